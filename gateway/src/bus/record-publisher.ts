@@ -244,7 +244,10 @@ class NatsRecordPublisher implements RecordPublisher {
   publish(record: RecordText, held?: RecordMemory, ticket?: RecordTicket): void {
     const memory = ticket?.entry === undefined ? held : settleOnRelease(held, ticket.entry)
     const message = this.#encode(record, ticket)
-    if (typeof message === 'string') {
+    if (message === 'exit' && ticket?.entry !== undefined) {
+      // The next process sends the record from the journal, as after a kill.
+      held?.release()
+    } else if (typeof message === 'string') {
       this.#countLostRecord(message, memory)
     } else {
       memory?.takeOver(message)

@@ -325,3 +325,21 @@ test('spooled records are sent at 20 MB a second at most', async () => {
   // A shorter time can't come from a slow machine.
   assert.ok(performance.now() - begun >= 1_000)
 })
+
+test('a journalled record whose call ends after the last records have left stays in the journal', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  {
+    await using counted = publisherOn(connection, folder.path, { journals: true })
+    const ticket = await counted.publisher.journal(record(1))
+    await counted.publisher.drain(1_000)
+    counted.publisher.publish(record(1), undefined, ticket)
+    assert.deepEqual(counted.lost.entries, [])
+  }
+  await using next = recordConnectionUnderTest(server)
+  await using counted = publisherOn(next, folder.path, { journals: true })
+  await until(counted, ({ acknowledged }) => acknowledged === 1)
+  await using kept = await openRecordStream(server)
+  assert.deepEqual((await kept.read()).map(serialOf), [1])
+})

@@ -53,11 +53,10 @@ export async function finish(transaction: Transaction, judged: TransactionOutcom
   } catch (error) {
     logFault(transaction, error, gateway)
   }
-  const kept = isRecorded(transaction, outcome) && publish(transaction, errorType, gateway)
-  if (!kept) {
-    transaction.ticket?.entry?.settle()
-    releaseMemory(transaction, 0)
-  }
+  const recorded = isRecorded(transaction, outcome)
+  if (!recorded) transaction.ticket?.entry?.settle()
+  const kept = recorded && publish(transaction, errorType, gateway)
+  if (!kept) releaseMemory(transaction, 0)
 }
 
 /** Returns the outcome of a call whose caller left while its record was journalled. */
