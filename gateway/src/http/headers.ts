@@ -86,7 +86,7 @@ function withCapitals(lower: string): string {
     if (beginsWord && byte >= LETTERS.first && byte <= LETTERS.last) bytes[at] = byte - LETTERS.toCapital
     beginsWord = byte === HYPHEN
   }
-  return bytes.latin1Slice()
+  return bytes.toString('latin1')
 }
 
 /** The characters of the longest Connection that is read; real programs send a tenth of it. */
