@@ -37,7 +37,8 @@ export async function stopGateway(running: RunningParts, admin: Admin): Promise<
   const { drain } = live.current
   await sleep(drain.delayMs)
   const endMs = performance.now() + drain.limitMs
-  await server.close(drain.limitMs)
+  // Calls may wait for a silent asynchronous processor; without the bus they end and make their records.
+  await server.close(drain.limitMs, () => running.bus.close())
   const leftMs = Math.min(failoverMs, endMs - performance.now())
   await running.records?.drain(lastRecordsMs, Math.max(lastRecordsMs, leftMs))
   await running.records?.close()

@@ -37,14 +37,19 @@ export type GatewayServer = {
   readonly inflight: number
   /** Makes all further answers close their connections. */
   startDraining(): void
-  /** Stops listening, waits at most `timeoutMs` for running calls, then cuts them. */
-  close(timeoutMs: number): Promise<void>
+  /**
+   * Stops listening, waits at most `timeoutMs` for running calls, then cuts them. `endWaits` is called where calls are
+   * still unfinished some seconds later: it ends what they wait for.
+   */
+  close(timeoutMs: number, endWaits: () => Promise<void>): Promise<void>
   /** Sets the certificate of new connections. */
   replaceCertificate(certificate: Certificate): void
 }
 
 /** The time in milliseconds for async rows and records of calls that were answered or cut. */
 const lastTransactionsMs = 5_000
+/** The same after `endWaits`: all that is left is to make the records. */
+const endedTransactionsMs = 1_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** The time for which node keeps an idle connection beyond its timeout, for a request that is on its way. */
 const KEEP_ALIVE_BUFFER_MS = 1_000
@@ -106,12 +111,16 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     startDraining() {
       draining = true
     },
-    async close(timeoutMs) {
+    async close(timeoutMs, endWaits) {
       draining = true
       await connections.drain(timeoutMs)
       connections.destroy()
       // Answered or cut calls still write their records.
       await running.whenAllEnded(lastTransactionsMs)
+      if (running.count > 0) {
+        await endWaits()
+        await running.whenAllEnded(endedTransactionsMs)
+      }
       await fastify.close()
     },
     replaceCertificate(certificate) {

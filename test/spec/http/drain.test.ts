@@ -5,6 +5,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { type RunningGatewayProcess, startGatewayProcess } from '../../fake/gateway.ts'
 import { type Llm, startLlm } from '../../fake/llm.ts'
 import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
+import { NO_REPLY, startProcessor } from '../../fake/processor.ts'
 import { openRawConnection, type RawConnection } from '../../fake/raw-http.ts'
 import { collectRecords, type Records } from '../../fake/records.ts'
 import { startTcpProxy, type TcpProxy } from '../../fake/tcp-proxy.ts'
@@ -156,6 +157,25 @@ test('SIGTERM: a second signal ends the process at once', async () => {
   await draining(gateway)
   gateway.kill('SIGTERM')
   assert.equal((await gateway.exited).code, 1)
+})
+
+test('SIGTERM: a call that waits for a silent asynchronous processor leaves its record', {
+  timeout: 60_000,
+}, async () => {
+  await using silent = await startProcessor(nats, 'silent', () => NO_REPLY)
+  const row = { name: 'silent', service_bus_topic: 'silent', timeout: 120_000, async: true, input_fields_include: [] }
+  const routers = [{ path: '/llm/', outbound: { url: llm.url } }]
+  const server = { address: bus.address, token: nats.token }
+  await using gateway = await startGatewayProcess({
+    nats: server,
+    config: { routers, response: { processors: [[row]] } },
+  })
+  using raw = await send(gateway)
+  await raw.waitFor(/^HTTP\/1.1 200/)
+  await silent.messages.waitForCount(1)
+  gateway.kill('SIGTERM')
+  assert.equal((await gateway.exited).code, 0)
+  await records.waitForCount(1)
 })
 
 test('SIGTERM ends the gateway with code 0 even if its bus accepts connections and never answers', async () => {
