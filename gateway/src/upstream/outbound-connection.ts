@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { UpstreamCode } from '../errors.ts'
 import { watchStall } from '../http/watch-stall.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
+import { brokenHead, parsesManyLines } from './answer-fields.ts'
 import { ConnectionEnds, type EndingConnection } from './connection-ends.ts'
 import { ConnectionReading, HOLD } from './connection-reading.ts'
 import { InterimAnswers } from './interim-answers.ts'
@@ -201,6 +202,11 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   #readNow(size: number | undefined): unknown {
     const socket = this.socket
     for (;;) {
+      // undici reads on once it has parsed the bytes before.
+      if (parsesManyLines(socket)) {
+        socket.destroy(brokenHead('too many lines'))
+        return null
+      }
       // node itself calls read(0), which starts the reading and takes no bytes. A closed connection is read to its end,
       // and bytes that no call has asked for end the connection before its next call could take them for an answer.
       const isPaced = size !== 0 && !this.#isIdle && !socket.destroyed

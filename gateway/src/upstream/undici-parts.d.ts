@@ -10,6 +10,7 @@ declare module 'undici/lib/core/symbols.js' {
     readonly kClose: unique symbol
     readonly kConnected: unique symbol
     readonly kDestroyed: unique symbol
+    readonly kParser: unique symbol
     readonly kPending: unique symbol
     readonly kSize: unique symbol
   }

@@ -8,6 +8,7 @@ import Pool from 'undici/lib/dispatcher/pool.js'
 import poolBase from 'undici/lib/dispatcher/pool-base.js'
 import { isLongConnection } from '../http/headers.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
+import { areManyLines, brokenHead } from './answer-fields.ts'
 import { BodyLeases } from './body-leases.ts'
 import { ConnectionAttempt, type Opened } from './connection-attempt.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
@@ -147,6 +148,12 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
       controller.abort(brokenHead('long Connection'))
       return
     }
+    if (areManyLines(controller.rawHeaders)) {
+      controller.abort(brokenHead('too many lines'))
+      return
+    }
+    // undici's controller would keep the lines for as long as the answer lasts.
+    controller.rawHeaders = null
     this.#connection?.noteAnswer(status, this.#bodyBytes)
     this.#body = new InboundBody(this)
     const length = headers['content-length']
@@ -213,11 +220,6 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
  */
 function isChunked(coding: string | string[]): boolean {
   return coding === 'chunked' || (typeof coding === 'string' && /^chunked *$/i.test(coding))
-}
-
-/** Returns an error that counts as one of the parser. */
-function brokenHead(message: string): Error {
-  return Object.assign(new Error(message), { code: 'HPE_HEAD' })
 }
 
 function isLengthMismatch(error: Error): boolean {
