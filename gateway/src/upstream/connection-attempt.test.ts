@@ -3,7 +3,9 @@ import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
+import { ConnectionAttempt } from './connection-attempt.ts'
 import { createDenyList } from './deny-list.ts'
+import { OwnEnds } from './own-ends.ts'
 import type { CancelSignal, Upstream, UpstreamAnswer } from './upstream.ts'
 import { requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
 
@@ -79,4 +81,19 @@ test('where hundreds of attempts to connect are late at once, some calls fail in
   assert.ok(most <= 64, `${most} calls failed in one turn`)
   for (const answer of await Promise.all(calls)) assert.deepEqual(answer, { kind: 'failed', code: 'UPSTREAM_TIMEOUT' })
   await upstream.close()
+})
+
+test('100 attempts that are refused at one moment fail in several turns', async () => {
+  const ends = new OwnEnds(Symbol('end'))
+  let failed = 0
+  const fail = (): void => {
+    failed += 1
+  }
+  const limits = { origin: 'http://llm.example', timeoutMs: 60_000, ends }
+  const attempts = Array.from({ length: 100 }, () => new ConnectionAttempt(fail, limits))
+  for (const attempt of attempts) attempt.end(new Error('refused'), null)
+  assert.equal(failed, 24)
+  await nextTurn()
+  assert.equal(failed, 48)
+  while (failed < 100) await nextTurn()
 })

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { OwnEnds } from './own-ends.ts'
 
 export type Opened = [null, Socket] | [Error, null]
+type Callback = (...opened: Opened) => void
 
 /** A socket or a request to a proxy, by which a connection is being opened. */
 type Opening = { destroy(): unknown }
@@ -10,16 +11,18 @@ type AttemptLimits = { readonly origin: string; readonly timeoutMs: number; read
 
 /**
  * An attempt to open a connection; calls back once, with the connection or with an error. After `timeoutMs` the error is
- * ETIMEDOUT; where many attempts are late together, `ends` bounds those that fail in one turn.
+ * ETIMEDOUT. Where many attempts are late, or are refused, together, `ends` bounds those that fail in one turn.
  */
 export class ConnectionAttempt {
-  #callback: ((...opened: Opened) => void) | undefined
+  #callback: Callback | undefined
   #opening: Opening | undefined
   readonly #timer: NodeJS.Timeout
+  readonly #limits: AttemptLimits
 
-  constructor(callback: (...opened: Opened) => void, { origin, timeoutMs, ends }: AttemptLimits) {
+  constructor(callback: Callback, limits: AttemptLimits) {
     this.#callback = callback
-    this.#timer = setTimeout(() => ends.add(origin, () => this.#fail('ETIMEDOUT')), timeoutMs)
+    this.#limits = limits
+    this.#timer = setTimeout(() => this.#inTurn(() => this.#fail('ETIMEDOUT')), limits.timeoutMs)
   }
 
   /**
@@ -32,11 +35,9 @@ export class ConnectionAttempt {
   }
 
   end(...opened: Opened): void {
-    const callback = this.#callback
-    this.#callback = undefined
-    this.#opening = undefined
-    clearTimeout(this.#timer)
+    const callback = this.#takeCallback()
     if (callback === undefined) opened[1]?.destroy()
+    else if (opened[1] === null) this.#inTurn(() => callback(...opened))
     else callback(...opened)
   }
 
@@ -46,9 +47,21 @@ export class ConnectionAttempt {
   }
 
   #fail(code: string): void {
-    if (this.#callback === undefined) return
     const opening = this.#opening
-    this.end(Object.assign(new Error('the connection is not opened'), { code }), null)
+    this.#takeCallback()?.(Object.assign(new Error('the connection is not opened'), { code }), null)
     opening?.destroy()
+  }
+
+  /** Returns the callback at the first call, which ends the attempt. */
+  #takeCallback(): Callback | undefined {
+    const callback = this.#callback
+    this.#callback = undefined
+    this.#opening = undefined
+    clearTimeout(this.#timer)
+    return callback
+  }
+
+  #inTurn(end: () => void): void {
+    this.#limits.ends.add(this.#limits.origin, end)
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SharedLookup } from './shared-lookup.ts'
 
 type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
@@ -74,6 +75,9 @@ test('at most 10,000 connections and one of each name wait behind an unanswered 
   await new Promise((resolve) => process.nextTick(resolve))
   assert.deepEqual(outcomes, ['b.example EAI_AGAIN'])
   for (let next = asked.shift(); next !== undefined; next = asked.shift()) next.answer(null, HERE)
+  // The answers follow in turns.
+  while (outcomes.length < 10_000) await nextTurn()
+  await nextTurn()
   assert.equal(outcomes.length, 1 + 2 + 10_000 + 1)
   // The line is empty again.
   nowMs = 0
@@ -85,4 +89,14 @@ test('at most 10,000 connections and one of each name wait behind an unanswered 
   for (let count = 0; count < 10_000; count += 1) ask('b.example')
   await new Promise((resolve) => process.nextTick(resolve))
   assert.deepEqual(outcomes, [])
+})
+
+test('an answer for 100 connections reaches some in each turn, and all of them', async () => {
+  const { asked, outcomes, ask } = lookups()
+  for (let connections = 0; connections < 100; connections += 1) ask('a.example')
+  asked[0]?.answer(null, HERE)
+  assert.equal(outcomes.length, 24)
+  await nextTurn()
+  assert.equal(outcomes.length, 48)
+  while (outcomes.length < 100) await nextTurn()
 })
