@@ -243,6 +243,27 @@ test('trailers are dropped as they arrive', { timeout: LONG_MS }, async (t) => {
   )
 })
 
+test('slow heads behind an answer end before new connections, also while their bytes arrive', {
+  timeout: LONG_MS,
+}, async (t) => {
+  // Room for two heads and eight idle connections.
+  const tracked = await serverUnderTest(t, { bytes: 8 * IDLE_BYTES + 8 * HEAD_BYTES })
+  tracked.server.keepAliveTimeout = LONG_MS
+  const slow = await openMany(tracked, 2, WHOLE)
+  await pause(100)
+  for (const socket of slow) socket.write(PART_OF_HEAD)
+  const drip = setInterval(() => {
+    for (const socket of slow) if (!socket.destroyed) socket.write('x')
+  }, 50)
+  t.after(() => clearInterval(drip))
+  await pause(1_500)
+  assert.deepEqual(closed(slow), [])
+  const fresh = await openMany(tracked, 7)
+  await until(() => closed(slow).length > 0 || closed(fresh).length > 0)
+  await pause(300)
+  assert.deepEqual(closed(fresh), [])
+})
+
 test('a connection that made calls lately outlives silent ones', { timeout: LONG_MS }, async (t) => {
   const tracked = await serverUnderTest(t, { count: 10 })
   const silent = await openMany(tracked, 12, WHOLE)

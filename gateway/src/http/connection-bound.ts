@@ -12,7 +12,7 @@ export type ServedConnection = {
   /** True once an answer has left. */
   readonly hadAnswer: boolean
   readonly bytesRead: number
-  /** Grows with each byte of a head or a body. */
+  /** Grows with each head, and with each byte of a body. */
   readonly progress: number
   readonly arriving: Arriving
   /** The bytes of requests that no call reads yet: those that wait behind a running call, and a body whose call waits. */
@@ -62,6 +62,8 @@ const SWEEP_MS = 100
 const ENDED_IN_TURN = 64
 /** The milliseconds without a byte after which a connection that had an answer, or a call's body, may be ended. */
 const SILENT_MS = 1_000
+/** The part of a limit from which silences are noted: beyond the limit, those who have been silent are to be known. */
+const NEAR = 0.75
 
 type Silence = { readonly progress: number; readonly sinceMs: number }
 /** `end` returns false where nothing was ended. */
@@ -71,8 +73,8 @@ type Ending = { readonly end: () => boolean; readonly bytes: number }
  * Bounds what open connections hold beside their calls: buffers, objects, heads and trailers that haven't arrived
  * completely, and requests that wait behind a running call. Anybody can open connections, without a key. Beyond the bound
  * connections are ended: first those with heads of many short lines or with many waiting bytes, from the largest on; then
- * connections without a call, namely those that never had an answer, from the oldest on, then those that have been silent
- * longest. After them calls are ended: first calls whose callers stopped sending the body, then calls behind which
+ * connections without a call, namely those whose next head has been arriving for a second, then those that never had an
+ * answer, from the oldest on, then those that have been silent longest. After them calls are ended: first calls whose callers stopped sending the body, then calls behind which
  * another request, or a part of one, has been lying. Other running calls go on.
  */
 export class ConnectionBound {
@@ -108,7 +110,7 @@ export class ConnectionBound {
     const count = this.#count
     let bytes = count * this.#bytesOfOne
     for (const bytesOfPart of parts.values()) bytes += bytesOfPart
-    if (count > this.#limits.count || bytes > this.#limits.bytes) this.#noteSilences()
+    if (count > NEAR * this.#limits.count || bytes > NEAR * this.#limits.bytes) this.#noteSilences()
     else this.#silences.clear()
     this.#end(this.#endings(parts), { connections: count - this.#limits.count, bytes: bytes - this.#limits.bytes })
   }
@@ -194,6 +196,10 @@ export class ConnectionBound {
       yield connection.hasCall
         ? { end: () => connection.endPartBehindCall(), bytes: bytesOf(connection) }
         : endOf(connection)
+    const silent = this.#silentLongestFirst().filter((connection) => !heavy.has(connection))
+    // Anybody gets an answer, a refusal at least, so that it proves little of a connection whose next head is slow.
+    for (const connection of silent)
+      if (!connection.hasCall && connection.hadAnswer && parts.has(connection)) yield endOf(connection)
     // From the longer line, so that a flood of one kind doesn't end the few connections of the other.
     for (let [first, second] = [0, 0]; first < unanswered.length || second < unserved.length; ) {
       const connection = unanswered[first]
@@ -206,8 +212,8 @@ export class ConnectionBound {
         yield { end: () => socket.destroy().destroyed, bytes: this.#bytesOfOne }
       }
     }
-    const silent = this.#silentLongestFirst().filter((connection) => !heavy.has(connection))
-    for (const connection of silent) if (!connection.hasCall && connection.hadAnswer) yield endOf(connection)
+    for (const connection of silent)
+      if (!connection.hasCall && connection.hadAnswer && !parts.has(connection)) yield endOf(connection)
     for (const connection of silent)
       if (connection.hasCall) yield { end: () => connection.endSlowBody(), bytes: bytesOf(connection) }
     for (const connection of silent)

@@ -64,6 +64,8 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #current: ServerResponse | undefined
   /** The bytes read when the last answer had left; undefined before the first answer has left. */
   #bytesReadAtAnswer: number | undefined
+  /** The bytes read when the last head had arrived. */
+  #bytesReadAtHead = 0
   /** The body of the current call until it is read. */
   #unread: UnreadBody | undefined
   #endBody: EndBodyReading | undefined
@@ -115,9 +117,16 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     return this.#socket.bytesRead
   }
 
-  /** Bytes of trailers are no progress of a body. */
+  /** Bytes of trailers are no progress of a body, and bytes of an unfinished head none at all. */
   get progress(): number {
-    return this.arriving === 'chunked body' ? this.#costs.bodyBytes : this.#socket.bytesRead
+    switch (this.arriving) {
+      case 'head':
+        return Math.max(this.#bytesReadAtHead, this.#bytesReadAtAnswer ?? 0)
+      case 'chunked body':
+        return this.#costs.bodyBytes
+      default:
+        return this.#socket.bytesRead
+    }
   }
 
   get arriving(): Arriving {
@@ -190,6 +199,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
     this.#costs.countRequest(call.request.url ?? '')
+    this.#bytesReadAtHead = this.#socket.bytesRead
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
     const unread = collects ? new UnreadBody(call.request, this) : undefined
