@@ -40,6 +40,7 @@ async function serverUnderTest(t: TestContext, limits: Partial<ConnectionLimits>
       response.writeHead(408, { Connection: 'close' }).end()
       return true
     })
+    if (request.url === '/unread') return
     request.resume().on('end', () => {
       if (request.url === '/') response.end('answer')
     })
@@ -156,6 +157,19 @@ test('bodies that wait behind a running call count, and the largest end before i
   await pause(300)
   assert.deepEqual(closed(idle), [])
   assert.equal(small?.closed, false)
+})
+
+test('a call that doesn’t read its body yet goes on', { timeout: LONG_MS }, async (t) => {
+  const body = 'x'.repeat(40_000)
+  const tracked = await serverUnderTest(t, { bytes: 4 * IDLE_BYTES + body.length })
+  tracked.server.keepAliveTimeout = LONG_MS
+  const head = `POST /unread HTTP/1.1\r\nHost: gateway\r\nContent-Length: ${body.length}\r\n\r\n`
+  const [unread] = await openMany(tracked, 1, head + body)
+  await pause(100)
+  const idle = await openMany(tracked, 6, WHOLE)
+  await until(() => closed(idle).length > 0 || unread?.closed === true)
+  await pause(300)
+  assert.equal(unread?.closed, false)
 })
 
 for (const [name, waiting] of [

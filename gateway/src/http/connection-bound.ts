@@ -17,6 +17,8 @@ export type ServedConnection = {
   readonly arriving: Arriving
   /** The bytes of requests that no call reads yet: those that wait behind a running call, and a body whose call waits. */
   readonly unreadBytes: number
+  /** The part of `unreadBytes` that belongs to requests behind the running call. */
+  readonly waitingBytes: number
   /** The most bytes of trailers that may have arrived of a chunked body. */
   readonly trailerBytes: number
   /** The names and values of the head that arrives, as far as the parser has handed them over. */
@@ -56,8 +58,8 @@ const HEAD_FACTOR = 4
 export const FIELD_BYTES = 56
 /** The most bytes of memory for each byte of a head: the shortest line counts as two bytes and is two fields. */
 const MOST_HEAD_FACTOR = 1 + FIELD_BYTES
-/** A connection with more unread bytes ends before connections without a call: few callers send bodies ahead. */
-const MANY_UNREAD_BYTES = 16 * 1024
+/** A connection with more waiting bytes ends before connections without a call: few callers send requests ahead. */
+const MANY_WAITING_BYTES = 16 * 1024
 const SWEEP_MS = 100
 const ENDED_IN_TURN = 64
 /** The milliseconds without a byte after which a connection that had an answer, or a call's body, may be ended. */
@@ -106,13 +108,17 @@ export class ConnectionBound {
   }
 
   #sweep(): void {
-    const parts = this.#heldParts()
+    const unfinished = this.#unfinished()
+    const parts = this.#heldParts(unfinished)
     const count = this.#count
     let bytes = count * this.#bytesOfOne
     for (const bytesOfPart of parts.values()) bytes += bytesOfPart
     if (count > NEAR * this.#limits.count || bytes > NEAR * this.#limits.bytes) this.#noteSilences()
     else this.#silences.clear()
-    this.#end(this.#endings(parts), { connections: count - this.#limits.count, bytes: bytes - this.#limits.bytes })
+    this.#end(this.#endings(parts, unfinished), {
+      connections: count - this.#limits.count,
+      bytes: bytes - this.#limits.bytes,
+    })
   }
 
   /** Ends connections until the excess is gone, a few in each turn: hundreds of closed sockets would fill it. */
@@ -134,16 +140,19 @@ export class ConnectionBound {
     if (this.#timer === undefined) this.#silences.clear()
   }
 
-  /**
-   * Returns the connections with a part of a request and those with unread bytes, and the bytes that they and node's
-   * parser may hold of them.
-   */
-  #heldParts(): ReadonlyMap<ServedConnection, number> {
-    const parts = new Map<ServedConnection, number>()
+  /** Returns the connections with a part of a request. */
+  #unfinished(): ReadonlySet<ServedConnection> {
+    const unfinished = new Set<ServedConnection>()
     for (const socket of unfinishedRequests(this.#server)) {
       const connection = this.#open.served.get(socket)
-      if (connection !== undefined && connection.bytesRead > 0) parts.set(connection, this.#bytesOfPart(connection))
+      if (connection !== undefined && connection.bytesRead > 0) unfinished.add(connection)
     }
+    return unfinished
+  }
+
+  /** Returns the bytes that connections and node's parser may hold of parts of requests and of unread requests. */
+  #heldParts(unfinished: ReadonlySet<ServedConnection>): ReadonlyMap<ServedConnection, number> {
+    const parts = new Map([...unfinished].map((connection) => [connection, this.#bytesOfPart(connection)]))
     for (const connection of this.#open.served.values()) {
       const { unreadBytes } = connection
       if (unreadBytes > 0) parts.set(connection, (parts.get(connection) ?? 0) + unreadBytes)
@@ -178,7 +187,10 @@ export class ConnectionBound {
   }
 
   /** Returns the ways to make room, in their order. */
-  *#endings(parts: ReadonlyMap<ServedConnection, number>): Generator<Ending, undefined> {
+  *#endings(
+    parts: ReadonlyMap<ServedConnection, number>,
+    unfinished: ReadonlySet<ServedConnection>,
+  ): Generator<Ending, undefined> {
     const heavy = this.#heavyParts(parts)
     const served = [...this.#open.served.values()].filter((connection) => !heavy.has(connection))
     const unanswered = served.filter(({ hasCall, hadAnswer }) => !hasCall && !hadAnswer)
@@ -199,7 +211,7 @@ export class ConnectionBound {
     const silent = this.#silentLongestFirst().filter((connection) => !heavy.has(connection))
     // Anybody gets an answer, a refusal at least, so that it proves little of a connection whose next head is slow.
     for (const connection of silent)
-      if (!connection.hasCall && connection.hadAnswer && parts.has(connection)) yield endOf(connection)
+      if (!connection.hasCall && connection.hadAnswer && unfinished.has(connection)) yield endOf(connection)
     // From the longer line, so that a flood of one kind doesn't end the few connections of the other.
     for (let [first, second] = [0, 0]; first < unanswered.length || second < unserved.length; ) {
       const connection = unanswered[first]
@@ -213,19 +225,19 @@ export class ConnectionBound {
       }
     }
     for (const connection of silent)
-      if (!connection.hasCall && connection.hadAnswer && !parts.has(connection)) yield endOf(connection)
+      if (!connection.hasCall && connection.hadAnswer && !unfinished.has(connection)) yield endOf(connection)
     for (const connection of silent)
       if (connection.hasCall) yield { end: () => connection.endSlowBody(), bytes: bytesOf(connection) }
     for (const connection of silent)
-      if (connection.hasCall && parts.has(connection))
+      if (connection.hasCall && (unfinished.has(connection) || connection.waitingBytes > 0))
         yield { end: () => connection.endPartBehindCall(), bytes: bytesOf(connection) }
     return undefined
   }
 
-  /** Returns the connections whose heads take more memory than usual ones, or with many unread bytes, the largest first. */
+  /** Returns the connections whose heads take more memory than usual ones, or with many waiting bytes, the largest first. */
   #heavyParts(parts: ReadonlyMap<ServedConnection, number>): ReadonlySet<ServedConnection> {
     const usual = HEAD_FACTOR * this.#limits.headBytes
-    const heavy = [...parts].filter(([{ unreadBytes }, bytes]) => bytes > usual || unreadBytes > MANY_UNREAD_BYTES)
+    const heavy = [...parts].filter(([{ waitingBytes }, bytes]) => bytes > usual || waitingBytes > MANY_WAITING_BYTES)
     return new Set(heavy.sort(([, one], [, other]) => other - one).map(([connection]) => connection))
   }
 

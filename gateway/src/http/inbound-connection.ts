@@ -136,8 +136,11 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   }
 
   get unreadBytes(): number {
-    const { length: collected = 0 } = this.#unread ?? {}
-    let bytes = this.#waitingBytes + collected + (this.#current?.req.readableLength ?? 0)
+    return this.waitingBytes + (this.#unread?.length ?? 0) + (this.#current?.req.readableLength ?? 0)
+  }
+
+  get waitingBytes(): number {
+    let bytes = this.#waitingBytes
     for (const { request, unread } of this.#waiting) bytes += (unread?.length ?? 0) + request.readableLength
     return bytes
   }
