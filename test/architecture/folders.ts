@@ -50,6 +50,7 @@ const GATEWAY: FolderTable = new Map([
       'work/run-steps.ts',
       'work/turn-clock.ts',
       'work/turn-end.ts',
+      'work/turn-queue.ts',
     ],
   ],
   // A row works on payloads of both sides; it knows neither HTTP nor the upstream.

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import symbols from 'undici/lib/core/symbols.js'
 
 /**
  * The most lines of an answer's head, or of its trailers. undici keeps two views of bytes for each line, 200 bytes of
@@ -7,9 +6,12 @@ import symbols from 'undici/lib/core/symbols.js'
  */
 const MOST_LINES = 1_000
 
-/** Returns true where undici's parser holds too many lines of a head, or of trailers, that has not arrived completely. */
-export function parsesManyLines(socket: Socket): boolean {
-  const parser: unknown = Reflect.get(socket, symbols.kParser)
+/**
+ * Returns true where undici's parser, the socket's property `parserKey`, holds too many lines of a head, or of trailers,
+ * that has not arrived completely.
+ */
+export function parsesManyLines(socket: Socket, parserKey: symbol): boolean {
+  const parser: unknown = Reflect.get(socket, parserKey)
   return typeof parser === 'object' && parser !== null && areManyLines(Reflect.get(parser, 'headers'))
 }
 

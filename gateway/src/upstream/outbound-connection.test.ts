@@ -14,7 +14,12 @@ const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 function lateConnection() {
   const turns = new ReadTurns()
   const socket = new Socket()
-  const connection = new OutboundConnection(socket, { origin: 'http://llm.example', turns, ends: new ConnectionEnds() })
+  const connection = new OutboundConnection(socket, {
+    origin: 'http://llm.example',
+    turns,
+    ends: new ConnectionEnds(),
+    parserKey: Symbol('parser'),
+  })
   assert.equal(turns.mayRead(connection), true)
   turns.noteRead(connection, 1)
   const start = performance.now()
@@ -54,6 +59,7 @@ function parsedConnection(turns = new ReadTurns()) {
     origin: 'http://llm.example',
     turns,
     ends: new ConnectionEnds(),
+    parserKey: Symbol('parser'),
   })
   connection.expectAnswer()
   const sizes: number[] = []

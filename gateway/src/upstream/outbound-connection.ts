@@ -32,7 +32,13 @@ export type ConnectionReceiver = { takeConnection(connection: OutboundConnection
 export class OutboundConnections {
   readonly #turns = new ReadTurns()
   readonly #ends = new ConnectionEnds()
+  readonly #parserKey: symbol
   #sender: ConnectionReceiver | undefined
+
+  /** `parserKey` is the property with which undici keeps the parser of a socket. */
+  constructor(parserKey: symbol) {
+    this.#parserKey = parserKey
+  }
 
   /** Gives `sender` the connection to which undici writes next; called immediately before undici writes. */
   expectWrite(sender: ConnectionReceiver): void {
@@ -41,7 +47,8 @@ export class OutboundConnections {
 
   /** Follows a socket to an LLM API; must be called before undici gets the socket. */
   track(socket: Socket, origin: string): OutboundConnection {
-    const connection = new OutboundConnection(socket, { origin, turns: this.#turns, ends: this.#ends })
+    const parts = { origin, turns: this.#turns, ends: this.#ends, parserKey: this.#parserKey }
+    const connection = new OutboundConnection(socket, parts)
     const write = socket.write
     const followed = (...parameters: Parameters<Socket['write']>): boolean => {
       if (this.#sender !== undefined) {
@@ -56,7 +63,12 @@ export class OutboundConnections {
   }
 }
 
-type OutboundParts = { readonly origin: string; readonly turns: ReadTurns; readonly ends: ConnectionEnds }
+type OutboundParts = {
+  readonly origin: string
+  readonly turns: ReadTurns
+  readonly ends: ConnectionEnds
+  readonly parserKey: symbol
+}
 
 /** A connection to an LLM API, between undici and its socket. */
 export class OutboundConnection implements AnswerConnection, EndingConnection, PacedConnection {
@@ -65,6 +77,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   readonly reading: ConnectionReading
   pieceBytes: number = PIECE_BYTES.most
   readonly #turns: ReadTurns
+  readonly #parserKey: symbol
   readonly #interim = new InterimAnswers()
   readonly #own: ReadonlyMap<string, ReadonlySet<unknown>>
   readonly #read: Socket['read']
@@ -75,11 +88,12 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   /** The bytes of a held body that were read from the system, as counted in the call's memory. */
   #readAhead = 0
 
-  constructor(socket: Socket, { origin, turns, ends }: OutboundParts) {
+  constructor(socket: Socket, { origin, turns, ends, parserKey }: OutboundParts) {
     this.origin = origin
     this.socket = socket
     this.reading = new ConnectionReading(socket)
     this.#turns = turns
+    this.#parserKey = parserKey
     ends.add(this)
     turns.add(this)
     socket.on('close', () => turns.remove(this))
@@ -203,7 +217,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     const socket = this.socket
     for (;;) {
       // undici reads on once it has parsed the bytes before.
-      if (parsesManyLines(socket)) {
+      if (parsesManyLines(socket, this.#parserKey)) {
         socket.destroy(brokenHead('too many lines'))
         return null
       }

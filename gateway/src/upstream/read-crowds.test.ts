@@ -33,6 +33,7 @@ async function openPairs(t: TestContext, turns: ReadTurns, count: number): Promi
       origin: `http://127.0.0.1:${port}`,
       turns,
       ends: new ConnectionEnds(),
+      parserKey: Symbol('parser'),
     })
     socket.on('readable', () => {
       while (socket.read() !== null) burn(READ_MS)

@@ -52,7 +52,7 @@ export type UpstreamOptions = {
  */
 export function createUndiciUpstream(options: UpstreamOptions): Upstream {
   const bodyLeases = new BodyLeases()
-  const connections = new OutboundConnections()
+  const connections = new OutboundConnections(symbols.kParser)
   const dispatcher = createDispatcher(options, bodyLeases, connections)
   return {
     send: (request, signal) => {
