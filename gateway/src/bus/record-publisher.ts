@@ -54,8 +54,8 @@ export type RecordPublisher = {
   readonly queuedBytes: number
   /**
    * Publishes the remaining records and waits until the bus has them. Records that remain after the time stay in the
-   * spool or are lost (`exit`). A record that is published after this call is lost. For a bus of several servers the
-   * time is `failoverMs`, which is `timeoutMs` by default.
+   * spool or are lost (`exit`). A record that is published after this call is lost, unless it is in the journal. For a bus
+   * of several servers the time is `failoverMs`, which is `timeoutMs` by default.
    */
   drain(timeoutMs: number, failoverMs?: number): Promise<void>
   /** Closes the connection and the spool for good. */

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
+import { WorkQueue } from '../work/work-queue.ts'
 import { ServerCall } from './call.ts'
 import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 
@@ -17,7 +18,7 @@ test('of callers that leave in the middle of their bodies, a few calls go on in 
 }, async (t) => {
   const { server, connections, sockets, open } = await trackedServerUnderTest(t)
   const account = new MemoryAccount(1_000_000)
-  const reading = { limits: LIMITS, json: createJsonEngine(), budget: new TurnBudget() }
+  const reading = { limits: LIMITS, json: createJsonEngine(), budget: new TurnBudget(), work: new WorkQueue() }
   let begun = 0
   let gone = 0
   server.on('request', async (request, response) => {

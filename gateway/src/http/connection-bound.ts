@@ -12,7 +12,7 @@ export type ServedConnection = {
   /** True once an answer has left. */
   readonly hadAnswer: boolean
   readonly bytesRead: number
-  /** Grows with each head, and with each byte of a body. */
+  /** Grows with each head, with the first byte of a head, and with each byte of a body. */
   readonly progress: number
   readonly arriving: Arriving
   /** The bytes of requests that no call reads yet: those that wait behind a running call, and a body whose call waits. */
@@ -59,10 +59,10 @@ export const FIELD_BYTES = 56
 /** The most bytes of memory for each byte of a head: the shortest line counts as two bytes and is two fields. */
 const MOST_HEAD_FACTOR = 1 + FIELD_BYTES
 /** A connection with more waiting bytes ends before connections without a call: few callers send requests ahead. */
-const MANY_WAITING_BYTES = 16 * 1024
+const MANY_WAITING_BYTES = 48 * 1024
 const SWEEP_MS = 100
 const ENDED_IN_TURN = 64
-/** The milliseconds without a byte after which a connection that had an answer, or a call's body, may be ended. */
+/** The milliseconds without progress after which a connection that had an answer, or a call's body, may be ended. */
 const SILENT_MS = 1_000
 /** The part of a limit from which silences are noted: beyond the limit, those who have been silent are to be known. */
 const NEAR = 0.75
@@ -75,8 +75,8 @@ type Ending = { readonly end: () => boolean; readonly bytes: number }
  * Bounds what open connections hold beside their calls: buffers, objects, heads and trailers that haven't arrived
  * completely, and requests that wait behind a running call. Anybody can open connections, without a key. Beyond the bound
  * connections are ended: first those with heads of many short lines or with many waiting bytes, from the largest on; then
- * connections without a call, namely those whose next head has been arriving for a second, then those that never had an
- * answer, from the oldest on, then those that have been silent longest. After them calls are ended: first calls whose callers stopped sending the body, then calls behind which
+ * connections without a call, namely those whose next head has been arriving for a second, those that never had an
+ * answer, from the oldest on, and those that have been silent longest. After them calls are ended: first calls whose callers stopped sending the body, then calls behind which
  * another request, or a part of one, has been lying. Other running calls go on.
  */
 export class ConnectionBound {

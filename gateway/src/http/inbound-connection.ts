@@ -40,7 +40,7 @@ type WaitingRequest = ArrivedRequest & { readonly unread: UnreadBody | undefined
 
 /** A connection with more waiting requests or bytes isn't read until some have begun. */
 const maxWaiting = 16
-const maxWaitingBytes = 16 * 1024
+const maxWaitingBytes = 48 * 1024
 /**
  * Node parses a whole segment of 64 KiB, which may hold 3,000 requests. While this many wait on all connections, a
  * connection with more than `fewWaiting` of them is cut.
@@ -117,11 +117,11 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     return this.#socket.bytesRead
   }
 
-  /** Bytes of trailers are no progress of a body, and bytes of an unfinished head none at all. */
+  /** Bytes of trailers are no progress of a body, and of a head only its first byte is. */
   get progress(): number {
     switch (this.arriving) {
       case 'head':
-        return Math.max(this.#bytesReadAtHead, this.#bytesReadAtAnswer ?? 0)
+        return this.#beginOfHead + (this.#socket.bytesRead > this.#beginOfHead ? 1 : 0)
       case 'chunked body':
         return this.#costs.bodyBytes
       default:
@@ -273,6 +273,11 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     if (this.#current !== undefined) cutAnswer(this.#current)
     // An answer that is written completely has no socket any more, so that its cut closes no connection.
     this.#socket.destroy()
+  }
+
+  /** The most bytes that were read before the head that arrives. */
+  get #beginOfHead(): number {
+    return Math.max(this.#bytesReadAtHead, this.#bytesReadAtAnswer ?? 0)
   }
 
   /** The last request whose head has arrived. */

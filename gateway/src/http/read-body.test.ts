@@ -9,6 +9,7 @@ import { createJsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { watchTasks } from '../work/tasks-under-test.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
+import { WorkQueue } from '../work/work-queue.ts'
 import { type BodyLimits, type BodyResult, type ReadBodyOptions, readBody } from './read-body.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api
@@ -32,7 +33,8 @@ const connection = {
 
 function reading(changed: Partial<BodyLimits> = {}): ReadBodyOptions {
   const memory = new MemoryAccount(1_000_000).open('/llm/', new MemoryShare())
-  return { limits: { ...limits, ...changed }, memory, json: createJsonEngine(), budget: new TurnBudget() }
+  const budget = new TurnBudget()
+  return { limits: { ...limits, ...changed }, memory, json: createJsonEngine(), budget, work: new WorkQueue() }
 }
 
 test('a body that was read stays complete when its connection fails afterwards', async (t) => {
@@ -109,7 +111,7 @@ test('a body that arrives with its head needs no timer', async (t) => {
 })
 
 test('the last bytes of 60 bodies of 1 MiB that come together take many turns', { timeout: 60_000 }, async (t) => {
-  const budget = new TurnBudget()
+  const [budget, work] = [new TurnBudget(), new WorkQueue()]
   const memory = new MemoryAccount(256 * 1024 * 1024).open('/llm/', new MemoryShare())
   const results: Promise<BodyResult>[] = []
   let arrived = 0
@@ -120,7 +122,7 @@ test('the last bytes of 60 bodies of 1 MiB that come together take many turns', 
     },
   }
   const server = createServer((request) => {
-    const options = { ...reading({ requestBytes: MIB }), memory, budget }
+    const options = { ...reading({ requestBytes: MIB }), memory, budget, work }
     results.push(readBody(request, counting, options))
   })
   const port = await listenUntilEnd(t, server)
@@ -140,6 +142,27 @@ test('the last bytes of 60 bodies of 1 MiB that come together take many turns', 
   await nextTurn()
   assert.deepEqual([...new Set(read.map(({ kind }) => kind))], ['read'])
   assert.ok(tasks.ms < 50, `${tasks.ms} ms`)
+})
+
+test('a whole body is scanned although others use up each turn', { timeout: 60_000 }, async (t) => {
+  const options = reading()
+  let runs = true
+  const use = (): void => {
+    options.budget.spend(1_000)
+    if (runs) setImmediate(use)
+  }
+  t.after(() => {
+    runs = false
+  })
+  const settled = Promise.withResolvers<BodyResult>()
+  const server = createServer((request) => void readBody(request, connection, options).then(settled.resolve))
+  const port = await listenUntilEnd(t, server)
+  const body = `[${'1,'.repeat(25_000)}1]`
+  use()
+  await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, signal: AbortSignal.timeout(2_000) }).catch(
+    () => undefined,
+  )
+  assert.equal((await settled.promise).kind, 'read')
 })
 
 const drips: readonly (readonly [name: string, limits: Partial<BodyLimits>, result: string])[] = [

@@ -29,7 +29,7 @@ export class ReadCosts {
   /** `#headFields` with the trailers before the head. */
   #fields = 0
 
-  /** `onSmallPieces` is called after each report of many small pieces. */
+  /** `onSmallPieces` is called before each report of many small pieces. */
   constructor(socket: Socket, limiter: ReadLimiter, onSmallPieces: () => void) {
     this.#socket = socket
     this.#limiter = limiter
@@ -37,7 +37,7 @@ export class ReadCosts {
     this.#bareBytes = new BareBytes(socket)
   }
 
-  /** True for a connection that sent many small pieces in a row. */
+  /** True for a connection that sent many small pieces in a row, or as costly heads or targets. */
   get sentSmallPieces(): boolean {
     return this.#sentSmallPieces
   }

@@ -47,7 +47,7 @@ export type GatewayServer = {
 }
 
 /** The time in milliseconds for async rows and records of calls that were answered or cut. */
-const lastTransactionsMs = 5_000
+const lastTransactionsMs = 4_000
 /** The same after `endWaits`: all that is left is to make the records. */
 const endedTransactionsMs = 1_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1

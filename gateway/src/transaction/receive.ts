@@ -41,8 +41,8 @@ function takeHead(transaction: Transaction): ReceiveRefusal | undefined {
   return !hasLargeHead || memory.take(headMemory(transaction)) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
 }
 
-function readingOf({ runtime, memory }: Transaction, { json, readBudget }: Gateway): ReadBodyOptions {
-  return { limits: runtime.limits, memory, json, budget: readBudget }
+function readingOf({ runtime, memory }: Transaction, { json, readBudget, work }: Gateway): ReadBodyOptions {
+  return { limits: runtime.limits, memory, json, budget: readBudget, work }
 }
 
 async function withBody(

@@ -48,7 +48,7 @@ export type UpstreamOptions = {
 
 /**
  * Creates an upstream on undici's dispatch, which needs no stream objects per call. Connections are kept per origin, as
- * many as concurrent calls need, and closed after 4 s idle or as the peer suggests.
+ * many as concurrent calls need, and closed after 4 s idle, or up to 60 s if the peer suggests it.
  */
 export function createUndiciUpstream(options: UpstreamOptions): Upstream {
   const bodyLeases = new BodyLeases()
