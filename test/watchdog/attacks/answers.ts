@@ -149,6 +149,11 @@ export const ANSWERS: readonly Attack[] = [
   atOnce('100 answers with 15,000 headers at once', {
     rule: ONE_TURN,
     bytes: () => wholeAnswer(Buffer.from('{}'), { headers: Array.from({ length: 15_000 }, () => 'A:') }),
+    status: 502,
+  }),
+  atOnce('100 answers with 900 headers of 60 bytes at once', {
+    rule: ONE_TURN,
+    bytes: () => wholeAnswer(Buffer.from('{}'), { headers: Array.from({ length: 900 }, () => `A: ${'x'.repeat(57)}`) }),
     length: 2,
   }),
   atOnce('100 answers with 15,000 trailers at once', {
@@ -224,11 +229,14 @@ type Together = {
   readonly coding?: 'gzip' | 'br' | 'zstd'
   /** The raw bytes of each answer, and the size of the body that callers must get. */
   readonly bytes: (tools: AttackTools) => Buffer
-  readonly length: number
+  /** The bytes that arrive; unchecked by default. */
+  readonly length?: number
+  /** 200 by default. */
+  readonly status?: number
 }
 
 /** Makes an attack by many answers that begin together, once the last call has arrived. */
-function atOnce(name: string, { rule, calls: most = 100, coding, bytes, length }: Together): Attack {
+function atOnce(name: string, { rule, calls: most = 100, coding, bytes, length, status = 200 }: Together): Attack {
   return {
     name,
     rule,
@@ -247,8 +255,8 @@ function atOnce(name: string, { rule, calls: most = 100, coding, bytes, length }
       const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}', headers, timeoutMs: 20_000 }
       const outcomes = await Promise.all(Array.from({ length: calls }, () => tools.call(ask)))
       scripted.end()
-      const wrong = outcomes.find((outcome) => outcome.status !== 200 || outcome.bytes !== length)
-      return wrong === undefined ? [] : [`an answer did not pass: ${wrong.status}, ${wrong.bytes} of ${length} bytes`]
+      const wrong = outcomes.find((outcome) => outcome.status !== status || outcome.bytes !== (length ?? outcome.bytes))
+      return wrong === undefined ? [] : [`an answer got ${wrong.status}, ${wrong.bytes} of ${length} bytes`]
     },
   }
 }
