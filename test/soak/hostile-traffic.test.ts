@@ -22,8 +22,8 @@ const WARM_ROUNDS = 2
 const COMPARED = 3
 /**
  * MiB by which each part may be larger at the end. A leak of a kilobyte in each of an hour's 15,000 attacks exceeds the
- * bounds of heap and buffers. Resident memory includes free space that the allocator keeps between small objects. It reaches its
- * size once every attack has run, so that it is compared with the rounds after that (the seventh on, mostly).
+ * bounds of heap and buffers. Resident memory includes free space that the allocator keeps between small objects. It
+ * reaches its size once every attack has run, so that it is compared with the rounds after that (the seventh on, mostly).
  */
 const SLACK_MIB = { heap: 8, code: 16, buffers: 12, resident: 128 }
 /** Bound at any time at which the gateway is idle. */

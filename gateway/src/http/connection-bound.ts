@@ -76,8 +76,9 @@ type Ending = { readonly end: () => boolean; readonly bytes: number }
  * completely, and requests that wait behind a running call. Anybody can open connections, without a key. Beyond the bound
  * connections are ended: first those with heads of many short lines or with many waiting bytes, from the largest on; then
  * connections without a call, namely those whose next head has been arriving for a second, those that never had an
- * answer, from the oldest on, and those that have been silent longest. After them calls are ended: first calls whose callers stopped sending the body, then calls behind which
- * another request, or a part of one, has been lying. Other running calls go on.
+ * answer, from the oldest on, and those that have been silent longest. After them calls are ended: first calls whose
+ * callers stopped sending the body, then calls behind which another request, or a part of one, has been lying. Other
+ * running calls go on.
  */
 export class ConnectionBound {
   readonly #server: Server

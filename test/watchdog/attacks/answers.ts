@@ -256,7 +256,7 @@ function atOnce(name: string, { rule, calls: most = 100, coding, bytes, length, 
       const outcomes = await Promise.all(Array.from({ length: calls }, () => tools.call(ask)))
       scripted.end()
       const wrong = outcomes.find((outcome) => outcome.status !== status || outcome.bytes !== (length ?? outcome.bytes))
-      return wrong === undefined ? [] : [`an answer got ${wrong.status}, ${wrong.bytes} of ${length} bytes`]
+      return wrong === undefined ? [] : [`an answer got ${wrong.status} and ${wrong.bytes} bytes`]
     },
   }
 }
