@@ -74,11 +74,12 @@ class TrackedConnection implements PausableReader {
     return this.#isPaused || this.#socket.bytesRead > this.#lastByte
   }
 
-  begin({ rawHeaders, url = '' }: IncomingMessage, response: ServerResponse): void {
-    this.#costs.countRequest(url)
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    this.#costs.countRequest(request)
     this.#requests += 1
     if (this.#requests > 1) this.#costs.countSmallPieces(PIECES_OF_REQUEST)
-    if (rawHeaders.length > MANY_FIELDS) this.#costs.countSmallPieces(rawHeaders.length)
+    const fields = request.rawHeaders.length
+    if (fields > MANY_FIELDS) this.#costs.countSmallPieces(fields)
     response.on('close', () => {
       this.#requests -= 1
       this.#hadAnswer = true

@@ -201,7 +201,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
-    this.#costs.countRequest(call.request.url ?? '')
+    this.#costs.countRequest(call.request)
     this.#bytesReadAtHead = this.#socket.bytesRead
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { objectOf } from './parsed-fields.ts'
 
@@ -5,6 +6,10 @@ import { objectOf } from './parsed-fields.ts'
 const AFTER_READ = '5'
 /** This many bytes that belong to no body count as a piece: a megabyte of chunk extensions takes some 8 ms to parse. */
 const BARE_BYTES_OF_PIECE = 512
+/** The heads of a shorter read aren't measured, since most reads are a request of one head. */
+const SHORT_READ_BYTES = 4 * 1024
+/** The bytes of a request's line and of a header line that are no part of its target, name or value. */
+const BYTES_OF_LINES = { request: 16, header: 4 } as const
 
 /**
  * Calls `onRead` after each read of a socket that node's parser has parsed. The first bytes of a new connection are no
@@ -23,14 +28,14 @@ export function watchReads(socket: Socket, onRead: () => void): void {
 /**
  * The bytes of a connection that belong to no body: parts of heads, empty lines in front of them, sizes and extensions of
  * chunks, and trailers. Node's parser tells nobody about most of them, and libuv reads up to 2 MiB of a connection in one
- * turn of the event loop. A read in which a head ends isn't counted in pieces: each request counts already, and with the
- * bytes of long heads a crowd of them made other callers wait twice as long.
+ * turn of the event loop. Of a read in which heads end, the bytes of these heads aren't counted in pieces: each request
+ * counts already, and with the bytes of long heads a crowd of them made other callers wait twice as long.
  */
 export class BareBytes {
   readonly #socket: Socket
   #counted = 0
-  /** True once a head has ended in this read. */
-  #endedHead = false
+  /** The bytes of the heads that have ended in this read; infinite where the read is too short to matter. */
+  #headBytes = 0
   /** All bytes of the connection at the end of the last read. */
   #readBytes = 0
   /** The bytes of a body that have arrived since the last read. */
@@ -42,9 +47,10 @@ export class BareBytes {
     this.#socket = socket
   }
 
-  /** Notes the end of a head. */
-  noteHead(): void {
-    this.#endedHead = true
+  /** Notes the end of a request's head. */
+  noteHead(request: IncomingMessage): void {
+    const isShort = this.#socket.bytesRead - this.#readBytes < SHORT_READ_BYTES
+    this.#headBytes += isShort ? Number.POSITIVE_INFINITY : bytesOfHead(request)
   }
 
   /** Notes bytes of a body that node's parser hands over. */
@@ -60,8 +66,8 @@ export class BareBytes {
     this.#readBytes = bytesRead
     const bare = bytesRead - bodyBytes
     // A reader may count a body twice that was collected before, so that the difference may become smaller.
-    const pieces = this.#endedHead ? 0 : Math.max(0, bare - this.#counted) / BARE_BYTES_OF_PIECE
-    this.#endedHead = false
+    const pieces = Math.max(0, bare - this.#counted - this.#headBytes) / BARE_BYTES_OF_PIECE
+    this.#headBytes = 0
     this.#counted = bare
     return pieces
   }
@@ -70,4 +76,9 @@ export class BareBytes {
   get behindBody(): number {
     return this.#socket.bytesRead - this.#withBody - this.#arrived
   }
+}
+
+function bytesOfHead({ url = '', rawHeaders }: IncomingMessage): number {
+  const lines = BYTES_OF_LINES.request + url.length + (rawHeaders.length / 2) * BYTES_OF_LINES.header
+  return rawHeaders.reduce((bytes, text) => bytes + text.length, lines)
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { BareBytes } from './parsed-reads.ts'
 import { BYTES_OF_PIECE, MANY_FIELDS, MANY_PIECES, PIECES_OF_REQUEST, type ReadLimiter } from './read-limiter.ts'
@@ -58,8 +59,9 @@ export class ReadCosts {
   }
 
   /** Counts a request whose head has arrived. */
-  countRequest(target: string): void {
-    this.#bareBytes.noteHead()
+  countRequest(request: IncomingMessage): void {
+    const target = request.url ?? ''
+    this.#bareBytes.noteHead(request)
     this.#headFields = 0
     this.#fields = 0
     this.#limiter.countEvent(PIECES_OF_REQUEST)
