@@ -8,7 +8,7 @@ import { CONNECTION_BYTES, ConnectionBound, type ConnectionLimits } from './conn
 import { HandshakeReads, MOST_READ } from './handshake-reads.ts'
 import { Handshakes } from './handshakes.ts'
 import { InboundConnection, type PortState } from './inbound-connection.ts'
-import { type FirstBytes, NewConnection } from './new-connection.ts'
+import { FirstBytes, NewConnection } from './new-connection.ts'
 import { ParsedFields } from './parsed-fields.ts'
 import { watchReads } from './parsed-reads.ts'
 import { PIECES_OF_CLOSING, ReadLimiter } from './read-limiter.ts'
@@ -81,7 +81,7 @@ export function trackInboundConnections(
     held: [port.readLimiter, ...held],
     routerOf,
   })
-  const firstBytes: FirstBytes = { waiting: 0, most: mostFirstBytes }
+  const firstBytes = new FirstBytes(mostFirstBytes)
   /** Connections before the end of their TLS handshake, and plain ones that aren't read yet. */
   const unserved = new Set<Socket>()
   const bound = new ConnectionBound(server, { served: connections, unserved }, connectionLimits)
@@ -113,7 +113,9 @@ export function trackInboundConnections(
         serveConnection(socket)
         watch(socket, connection)
       }
-      acceptFirst.add(new NewConnection(socket, firstBytes, serve))
+      const accepted = new NewConnection(socket, firstBytes, serve)
+      socket.on('close', () => port.readLimiter.remove(accepted))
+      acceptFirst.add(accepted)
     })
   }
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { NewConnection } from './new-connection.ts'
+import { FirstBytes, NewConnection } from './new-connection.ts'
 import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 
 const MANY = 60
@@ -187,7 +187,7 @@ test('a connection beyond the bound of first bytes is cut, does not wait, and gi
 }, async (t) => {
   const { server, open } = await trackedServerUnderTest(t)
   server.removeAllListeners('connection')
-  const firstBytes = { waiting: 0, most: 10 }
+  const firstBytes = new FirstBytes(10)
   const arrived = once(server, 'connection')
   open().write(REQUEST.repeat(20))
   const [socket]: Socket[] = await arrived
@@ -199,6 +199,34 @@ test('a connection beyond the bound of first bytes is cut, does not wait, and gi
   assert.equal(connection.firstBytes, 0)
   connection.serve()
   assert.deepEqual([socket.destroyed, firstBytes.waiting], [true, 0])
+})
+
+test('beyond the bound of first bytes the connections with the most of them are cut, and not the newest', () => {
+  const firstBytes = new FirstBytes(100)
+  const cut: number[] = []
+  const holders = [30, 50, 10, 40].map((bytes) => ({ bytes, cut: () => cut.push(bytes) }))
+  for (const holder of holders) firstBytes.add(holder, holder.bytes)
+  assert.deepEqual([cut, firstBytes.waiting], [[50], 80])
+  for (const holder of holders) firstBytes.remove(holder)
+  assert.equal(firstBytes.waiting, 0)
+})
+
+test('connections whose first bytes are few are served although a crowd with many goes beyond the bound', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, open } = await trackedServerUnderTest(t, { ...LONG, mostFirstBytes: 100_000 })
+  let served = 0
+  server.on('request', (_, response) => {
+    served += 1
+    response.end()
+  })
+  const [large, small] = [20_000, 9_000].map((bytes) => `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(bytes)}\r\n\r\n`)
+  const smallOnes = openTogether(open, (socket, index) => {
+    socket.resume()
+    socket.write((index < 3 || index > MANY - 3 ? small : large) ?? '')
+  }).filter((_, index) => index < 3 || index > MANY - 3)
+  await Promise.all(smallOnes.map((socket) => once(socket, 'data')))
+  assert.ok(served < MANY)
 })
 
 test('a connection knows its first bytes and the target of their request', async (t) => {
@@ -214,7 +242,7 @@ test('a connection knows its first bytes and the target of their request', async
     open().write(first)
     const [socket]: Socket[] = await arrived
     assert.ok(socket !== undefined)
-    const connection = new NewConnection(socket, { waiting: 0, most: 1_000 }, () => undefined)
+    const connection = new NewConnection(socket, new FirstBytes(1_000), () => undefined)
     assert.deepEqual([connection.firstBytes, connection.target], [0, ''])
     connection.look()
     while (socket.readableLength === 0) await nextTurn()

@@ -10,8 +10,40 @@ const MOST_LINES = MOST_HEADS * PIECES_OF_REQUEST
 /** A longer head may have thousands of parameters or escapes. */
 const LONG_HEAD_BYTES = 8 * 1024
 
-/** The first bytes that wait on all connections of a port, and their bound; a connection beyond it is cut. */
-export type FirstBytes = { waiting: number; readonly most: number }
+/** The first bytes that wait for the parser on all connections of a port. Beyond their bound the largest are cut. */
+export class FirstBytes {
+  readonly #most: number
+  readonly #holders = new Map<{ cut(): void }, number>()
+  #waiting = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** Counts the bytes of a connection until `remove`; may cut this connection or others. */
+  add(holder: { cut(): void }, bytes: number): void {
+    this.#holders.set(holder, bytes)
+    this.#waiting += bytes
+    while (this.#waiting > this.#most) this.#cutLargest()
+  }
+
+  remove(holder: { cut(): void }): void {
+    this.#waiting -= this.#holders.get(holder) ?? 0
+    this.#holders.delete(holder)
+  }
+
+  #cutLargest(): void {
+    const [first, ...others] = this.#holders
+    if (first === undefined) return
+    const [largest] = others.reduce((most, holder) => (holder[1] > most[1] ? holder : most), first)
+    this.remove(largest)
+    largest.cut()
+  }
+}
 
 /**
  * A connection that was accepted but not given to node's HTTP server yet. Node's parser can't stop within the bytes of
@@ -23,7 +55,6 @@ export class NewConnection implements PausableReader {
   readonly #firstBytes: FirstBytes
   readonly #serve: () => void
   #first: Buffer | undefined
-  #waitingBytes = 0
 
   /** `serve` gives the socket to the server. */
   constructor(socket: Socket, firstBytes: FirstBytes, serve: () => void) {
@@ -48,14 +79,14 @@ export class NewConnection implements PausableReader {
     if (!Buffer.isBuffer(first)) return false
     this.#first = first
     if (!hasManyPieces(first)) return false
-    this.#waitingBytes = first.length
-    this.#firstBytes.waiting += first.length
-    const isBeyond = this.#firstBytes.waiting > this.#firstBytes.most
-    if (!isBeyond) return true
-    // A cut connection must not wait anywhere, since its bytes would be held beyond the bound.
+    this.#firstBytes.add(this, first.length)
+    return !socket.destroyed
+  }
+
+  /** Ends the connection and drops its first bytes, which would be held beyond the bound. */
+  cut(): void {
     this.#first = undefined
-    socket.destroy()
-    return false
+    this.#socket.destroy()
   }
 
   /** The first bytes that wait here; 0 where none have arrived. */
@@ -71,8 +102,7 @@ export class NewConnection implements PausableReader {
 
   serve(): void {
     const socket = this.#socket
-    this.#firstBytes.waiting -= this.#waitingBytes
-    this.#waitingBytes = 0
+    this.#firstBytes.remove(this)
     // The server would wait for the end that the socket has already told.
     if (socket.readableEnded) socket.destroySoon()
     if (socket.readableEnded || socket.destroyed) return
