@@ -278,6 +278,21 @@ test('slow heads behind an answer end before new connections, also while their b
   assert.deepEqual(closed(fresh), [])
 })
 
+test('idle connections that send empty lines end before a few new connections', { timeout: LONG_MS }, async (t) => {
+  const tracked = await serverUnderTest(t, { count: 20 })
+  tracked.server.keepAliveTimeout = LONG_MS
+  const idle = await openMany(tracked, 18, WHOLE)
+  const lines = setInterval(() => {
+    for (const socket of idle) if (!socket.destroyed) socket.write('\r\n')
+  }, 50)
+  t.after(() => clearInterval(lines))
+  await pause(1_500)
+  assert.deepEqual(closed(idle), [])
+  const fresh = await openMany(tracked, 6)
+  await until(() => closed(idle).length + closed(fresh).length === 4)
+  assert.deepEqual(closed(fresh), [])
+})
+
 test('a connection that made calls lately outlives silent ones', { timeout: LONG_MS }, async (t) => {
   const tracked = await serverUnderTest(t, { count: 10 })
   const silent = await openMany(tracked, 12, WHOLE)

@@ -66,6 +66,8 @@ const ENDED_IN_TURN = 64
 const SILENT_MS = 1_000
 /** The part of a limit from which silences are noted: beyond the limit, those who have been silent are to be known. */
 const NEAR = 0.75
+/** Idle connections that had an answer end before new ones only where they are more than twice as many. */
+const IDLE_WEIGHT = 0.5
 
 type Silence = { readonly progress: number; readonly sinceMs: number }
 /** `end` returns false where nothing was ended. */
@@ -75,8 +77,9 @@ type Ending = { readonly end: () => boolean; readonly bytes: number }
  * Bounds what open connections hold beside their calls: buffers, objects, heads and trailers that haven't arrived
  * completely, and requests that wait behind a running call. Anybody can open connections, without a key. Beyond the bound
  * connections are ended: first those with heads of many short lines or with many waiting bytes, from the largest on; then
- * connections without a call, namely those whose next head has been arriving for a second, those that never had an
- * answer, from the oldest on, and those that have been silent longest. After them calls are ended: first calls whose
+ * connections without a call whose next head has been arriving for a second; then connections of the largest of three
+ * groups, namely those that aren't served yet, those that never had an answer, both from the oldest on, and silent ones
+ * that had an answer, which count half. After them calls are ended: first calls whose
  * callers stopped sending the body, then calls behind which another request, or a part of one, has been lying. Other
  * running calls go on.
  */
@@ -85,7 +88,7 @@ export class ConnectionBound {
   readonly #open: OpenConnections
   readonly #limits: ConnectionLimits
   readonly #bytesOfOne: number
-  /** Up to this number of connections no bound can be exceeded, whatever they send. */
+  /** Up to this number of connections no bound can be near, whatever they send. */
   readonly #harmless: number
   #silences = new Map<ServedConnection, Silence>()
   #timer: NodeJS.Timeout | undefined
@@ -95,7 +98,8 @@ export class ConnectionBound {
     this.#open = open
     this.#limits = limits
     this.#bytesOfOne = server instanceof HttpsServer ? TLS_BYTES : PLAIN_BYTES
-    this.#harmless = Math.min(limits.count, limits.bytes / (this.#bytesOfOne + MOST_HEAD_FACTOR * limits.headBytes))
+    const mostBytesOfOne = this.#bytesOfOne + MOST_HEAD_FACTOR * limits.headBytes
+    this.#harmless = NEAR * Math.min(limits.count, limits.bytes / mostBytesOfOne)
   }
 
   /** To be called for each new connection. */
@@ -193,9 +197,6 @@ export class ConnectionBound {
     unfinished: ReadonlySet<ServedConnection>,
   ): Generator<Ending, undefined> {
     const heavy = this.#heavyParts(parts)
-    const served = [...this.#open.served.values()].filter((connection) => !heavy.has(connection))
-    const unanswered = served.filter(({ hasCall, hadAnswer }) => !hasCall && !hadAnswer)
-    const unserved = [...this.#open.unserved]
     const bytesOf = (connection: ServedConnection): number => this.#bytesOfOne + (parts.get(connection) ?? 0)
     const endOf = (connection: ServedConnection): Ending => ({
       end: () => {
@@ -209,24 +210,23 @@ export class ConnectionBound {
       yield connection.hasCall
         ? { end: () => connection.endPartBehindCall(), bytes: bytesOf(connection) }
         : endOf(connection)
+    const isIdle = ({ hasCall, hadAnswer }: ServedConnection): boolean => !hasCall && hadAnswer
     const silent = this.#silentLongestFirst().filter((connection) => !heavy.has(connection))
     // Anybody gets an answer, a refusal at least, so that it proves little of a connection whose next head is slow.
-    for (const connection of silent)
-      if (!connection.hasCall && connection.hadAnswer && unfinished.has(connection)) yield endOf(connection)
-    // From the longer line, so that a flood of one kind doesn't end the few connections of the other.
-    for (let [first, second] = [0, 0]; first < unanswered.length || second < unserved.length; ) {
-      const connection = unanswered[first]
-      const socket = unserved[second]
-      if (connection !== undefined && unanswered.length - first >= unserved.length - second) {
-        first += 1
-        yield endOf(connection)
-      } else if (socket !== undefined) {
-        second += 1
-        yield { end: () => socket.destroy().destroyed, bytes: this.#bytesOfOne }
-      }
-    }
-    for (const connection of silent)
-      if (!connection.hasCall && connection.hadAnswer && !unfinished.has(connection)) yield endOf(connection)
+    for (const connection of silent) if (isIdle(connection) && unfinished.has(connection)) yield endOf(connection)
+    const unanswered = [...this.#open.served.values()].filter(
+      (connection) => !heavy.has(connection) && !connection.hasCall && !connection.hadAnswer,
+    )
+    const unserved = [...this.#open.unserved]
+    const idle = silent.filter((connection) => isIdle(connection) && !unfinished.has(connection))
+    yield* fromLongest([
+      { endings: unanswered.map(endOf), weight: 1 },
+      {
+        endings: unserved.map((socket) => ({ end: () => socket.destroy().destroyed, bytes: this.#bytesOfOne })),
+        weight: 1,
+      },
+      { endings: idle.map(endOf), weight: IDLE_WEIGHT },
+    ])
     for (const connection of silent)
       if (connection.hasCall) yield { end: () => connection.endSlowBody(), bytes: bytesOf(connection) }
     for (const connection of silent)
@@ -248,5 +248,20 @@ export class ConnectionBound {
       .filter(([, { sinceMs }]) => sinceMs <= latestMs)
       .sort(([, one], [, other]) => one.sinceMs - other.sinceMs)
       .map(([connection]) => connection)
+  }
+}
+
+/** Yields the first of the line that is longest by its weight, again and again: a flood of one kind ends itself first. */
+function* fromLongest(
+  lines: readonly { readonly endings: readonly Ending[]; readonly weight: number }[],
+): Generator<Ending, undefined> {
+  const rest = lines.map(({ endings, weight }) => ({ endings, weight, next: 0 }))
+  const left = ({ endings, weight, next }: (typeof rest)[number]): number => (endings.length - next) * weight
+  for (;;) {
+    const longest = rest.reduce((most, line) => (left(line) > left(most) ? line : most))
+    const ending = longest.endings[longest.next]
+    if (ending === undefined) return undefined
+    longest.next += 1
+    yield ending
   }
 }
