@@ -1,16 +1,21 @@
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorBody, statusOf } from '../errors.ts'
+import { TurnQueue } from '../work/turn-queue.ts'
 import { type HeaderMap, readHeaders } from './headers.ts'
 import type { InboundConnections } from './inbound-connections.ts'
 import { nodeHttp } from './node-http.ts'
 import type { BodyFailure, BodyRefusal } from './read-body.ts'
+import { stopParsing } from './stop-reading.ts'
 
 export type ClientErrorOptions = {
   /** Returns the session header for the answer to malformed HTTP; `headers` is undefined where they were unreadable. */
   session(headers: HeaderMap | undefined): { readonly canonical: string; readonly value: string }
   onAnswered(code: ErrorCode): void
 }
+
+/** Node tells all connections whose heads are late in one task; this many are answered in one turn. */
+const MOST_LATE = 32
 
 /** The message of a BAD_PATH that has another cause than the path. */
 export const NOT_HTTP = 'The request is not valid HTTP.'
@@ -20,16 +25,10 @@ export const NOT_HTTP = 'The request is not valid HTTP.'
  * transaction's body is passed to that transaction, which answers with its id and leaves a record.
  */
 export function answerClientErrors(server: Server, connections: InboundConnections, answer: ClientErrorOptions): void {
+  const late = new TurnQueue(MOST_LATE)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
-    // Node leaves the connection of a late handshake open, and an answer would wait for the handshake's end.
-    if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') return socket.destroy()
-    const refusal = refusalOf(error.code)
-    // A caller that closes in the middle of its body has left.
-    const ending = error.code === 'HPE_INVALID_EOF_STATE' ? { kind: 'caller gone' as const } : refusal
-    const connection = connections.find(socket)
-    if (connection?.failBody(ending) === true) return
-    refuseInTurn(socket, ending, () => respond(socket, refusal, answer))
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') late.add(() => refuseError(error, socket))
+    else refuseError(error, socket)
   })
   server.on('connect', (request, socket) => {
     // Node has left the socket: without a listener its error would end the process, and only reading shows its end.
@@ -45,11 +44,38 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 
+  function refuseError(error: NodeJS.ErrnoException, socket: Duplex): void {
+    // Node leaves the connection of a late handshake open, and an answer would wait for the handshake's end.
+    if (error.code === 'ECONNRESET' || error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const refusal = refusalOf(error.code)
+    // A caller that closes in the middle of its body has left.
+    const ending = error.code === 'HPE_INVALID_EOF_STATE' ? { kind: 'caller gone' as const } : refusal
+    const connection = connections.find(socket)
+    if (connection?.failBody(ending) === true) return
+    refuseInTurn(socket, ending, () => respond(socket, refusal, answer))
+  }
+
   /** Calls `refuse` once the answers before it have left. */
   function refuseInTurn(socket: Duplex, ending: BodyFailure, refuse: () => void): void {
     const connection = connections.find(socket)
     if (connection !== undefined && answersEarlierRequest(socket)) connection.failLater(ending, refuse)
     else refuse()
+  }
+}
+
+/**
+ * Wraps a listener so that requests of other protocols are refused like malformed HTTP. Node's parser also takes RTSP,
+ * whose methods no route has.
+ */
+export function refuseOtherProtocols(server: Server, listener: RequestListener): RequestListener {
+  const methods = new Set(nodeHttp.METHODS)
+  return (request, response) => {
+    if (methods.has(request.method ?? '')) return listener(request, response)
+    stopParsing(request.socket)
+    server.emit('clientError', Object.assign(new Error('not HTTP'), { code: 'HPE_INVALID_METHOD' }), request.socket)
   }
 }
 

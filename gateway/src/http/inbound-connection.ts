@@ -70,6 +70,8 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #unread: UnreadBody | undefined
   #endBody: EndBodyReading | undefined
   #nextBodyFailure: BodyFailure | undefined
+  /** True once the reading of the current call's body has failed. */
+  #hasFailed = false
   #refuseLater: (() => void) | undefined
   #closes = false
   #isPaused = false
@@ -227,9 +229,13 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     if (this.#endBody === end) this.#endBody = undefined
   }
 
-  /** Ends the reading of the open body. Returns false without an open body, or where all of it had arrived. */
+  /**
+   * Ends the reading of the open body; later endings of the same body change nothing. Returns false without an open body,
+   * or where all of it had arrived.
+   */
   failBody(ending: BodyFailure): boolean {
-    return this.#endBody?.(ending) === true
+    this.#hasFailed ||= this.#endBody?.(ending) === true
+    return this.#hasFailed
   }
 
   /**
@@ -287,6 +293,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   #begin({ request, response, begin, unread }: WaitingRequest): void {
     this.#current = response
+    this.#hasFailed = false
     this.#unread = unread
     response.on('close', () => this.#end())
     begin(request, response)

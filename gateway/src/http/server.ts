@@ -5,7 +5,7 @@ import type { Call } from '../transaction/transaction.ts'
 import type { Held } from './accept-first.ts'
 import { createAcceptors, listenWithAll } from './acceptors.ts'
 import { ServerCall } from './call.ts'
-import { answerClientErrors, type ClientErrorOptions } from './client-errors.ts'
+import { answerClientErrors, type ClientErrorOptions, refuseOtherProtocols } from './client-errors.ts'
 import { CONNECTION_BYTES } from './connection-bound.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
 import { nodeHttp } from './node-http.ts'
@@ -50,6 +50,8 @@ export type GatewayServer = {
 const lastTransactionsMs = 4_000
 /** The same after `endWaits`: all that is left is to make the records. */
 const endedTransactionsMs = 1_000
+/** Each check tells all heads that became late since the one before in one task, some microseconds for each. */
+const LATE_HEADS_CHECK_MS = 100
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** The time for which node keeps an idle connection beyond its timeout, for a request that is on its way. */
 const KEEP_ALIVE_BUFFER_MS = 1_000
@@ -75,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   answerClientErrors(http, connections, options.clientErrors)
   const fastify = Fastify({
     logger: false,
-    serverFactory: (handler) => http.on('request', connections.oneByOne(handler)),
+    serverFactory: (handler) => http.on('request', refuseOtherProtocols(http, connections.oneByOne(handler))),
     rewriteUrl: () => '/',
     // Errors are answered by answerClientErrors; Fastify's handler would write into running answers.
     clientErrorHandler: () => undefined,
@@ -138,7 +140,7 @@ function createNodeServer(options: ServerOptions): Server | HttpsServer {
     // Node's timer is longer by the buffer: a longer timer than the longest would print a warning for each answer.
     keepAliveTimeout: Math.min(options.keepAliveTimeoutMs, LONGEST_TIMER_MS - KEEP_ALIVE_BUFFER_MS),
     keepAliveTimeoutBuffer: KEEP_ALIVE_BUFFER_MS,
-    connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs),
+    connectionsCheckingInterval: Math.min(LATE_HEADS_CHECK_MS, options.headersTimeoutMs),
     noDelay: true,
     // node's own 400 lacks the session header and our body, so that the transaction refuses instead.
     requireHostHeader: false,

@@ -55,6 +55,9 @@ const refused: readonly (readonly [name: string, bytes: string])[] = [
   ['HTTP/2 in the clear', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['an unknown method', 'FIRST /llm/first HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['raw UTF-8 in the target', 'GET /llm/é HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['RTSP', 'PLAY /llm/first RTSP/1.1\r\nHost: a\r\n\r\n'],
+  ['RTSP with a body', `SETUP /llm/first RTSP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}${SMUGGLED}`],
+  ['RTSP in chunks', `RECORD /llm/first RTSP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${chunked('{}')}${SMUGGLED}`],
   ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
 ]
 
