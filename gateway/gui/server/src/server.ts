@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer as createHttpServer, type Server } from 'node:http'
+import { createServer as createHttpServer, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
 import cookie from '@fastify/cookie'
 import type { Logger } from '@llm-gateway/conf'
@@ -81,7 +81,11 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (_, __, reply) => void sendFailure(reply, failed('BAD_REQUEST', 'The address is malformed.')),
-    serverFactory: (handler) => http.on('request', handler),
+    serverFactory: (handler) =>
+      http.on('request', (request, response) => {
+        if (app.supportedMethods.includes(request.method ?? '')) handler(request, response)
+        else refuseMethod(response)
+      }),
   })
   await app.register(cookie)
   app.addHook('onRequest', async (request, reply) => {
@@ -121,6 +125,11 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
       if (http.listening) await closed
     },
   }
+}
+
+/** Fastify would build a text of all its routes for each request with a method that no route has. */
+function refuseMethod(response: ServerResponse): void {
+  response.writeHead(405, { connection: 'close' }).end()
 }
 
 type Admission = {
