@@ -82,6 +82,25 @@ test('the body that has been silent longest is ended to make room; bodies that s
   assert.deepEqual([account.open('/late/', new MemoryShare()).take(25), ended], [false, ['first', 'third']])
 })
 
+test('one call ends at most 128 silent bodies, and a later call ends further ones', () => {
+  let nowMs = 0
+  const account = new MemoryAccount(1_000, () => nowMs)
+  let ended = 0
+  for (let index = 0; index < 900; index += 1) {
+    const memory = account.open(`/${index}/`, new MemoryShare())
+    assert.equal(memory.take(1), true)
+    const end = (): void => {
+      ended += 1
+      memory.releaseAll()
+    }
+    account.trackIncoming({ memory, arrivedMs: 0, end })
+  }
+  nowMs = 10_000
+  const open = () => account.open('/large/', new MemoryShare())
+  assert.deepEqual([open().take(250), ended], [false, 128])
+  assert.deepEqual([open().take(250), ended], [true, 150])
+})
+
 test('all calls of a router count in one share from the first byte', () => {
   const account = new MemoryAccount(1_000)
   const [one, other] = [account.open('/a/', new MemoryShare()), account.open('/a/', new MemoryShare())]

@@ -44,8 +44,8 @@ export class MemoryAccount {
    */
   take(memory: CallMemory, bytes: number): boolean {
     const most = this.#limitFor(memory, bytes)
-    while (this.#heldBytes + bytes > most) {
-      if (most < this.#limitBytes || !this.#endLongestWaiting(memory)) return false
+    for (let ended = 0; this.#heldBytes + bytes > most; ended += 1) {
+      if (most < this.#limitBytes || ended === MOST_ENDED || !this.#endLongestWaiting(memory)) return false
     }
     this.adjust(bytes)
     return true
@@ -103,6 +103,8 @@ const MAX_ROUTERS = 20_000
 
 /** The most bytes of a small call. */
 const SMALL_BYTES = 1024 * 1024
+/** The most bodies that are ended for one call: each end is an answer, and looks at all bodies that arrive. */
+const MOST_ENDED = 128
 /** The milliseconds without a new piece after which a body can be ended to make room for others. */
 const SILENT_MS = 1_000
 
