@@ -88,7 +88,7 @@ export class ServerCall implements Call {
     if (!this.hasBody) return
     // A full unread body would keep its connection from being read.
     this.#connection.releaseBody()
-    if (!drainBody(this.#request, this.#connection)) this.#connection.closeAfterAnswer()
+    if (!drainBody(this.#request, this.#connection)) this.#connection.lingerAfterAnswer(this.#request)
   }
 
   cut(): void {

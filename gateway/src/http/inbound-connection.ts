@@ -4,6 +4,7 @@ import { MemoryShare } from '../memory/memory-account.ts'
 import type { TurnQueue } from '../work/turn-queue.ts'
 import { type Arriving, FIELD_BYTES, type ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
+import { lingerAtEnd } from './linger.ts'
 import type { FieldCounter } from './parsed-fields.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
 import { ReadCosts } from './read-costs.ts'
@@ -74,6 +75,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #hasFailed = false
   #refuseLater: (() => void) | undefined
   #closes = false
+  #lingers = false
   #isPaused = false
   readonly #costs: ReadCosts
 
@@ -107,6 +109,18 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     this.#closes = true
   }
 
+  /** As `closeAfterAnswer`; behind the answer the rest of the body is read for a while and dropped. */
+  lingerAfterAnswer(body: IncomingMessage): void {
+    this.#closes = true
+    lingerAtEnd(this.#socket, body, () => {
+      this.#lingers = true
+    })
+  }
+
+  get lingers(): boolean {
+    return this.#lingers
+  }
+
   get hasCall(): boolean {
     return this.#current !== undefined
   }
@@ -133,7 +147,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   get arriving(): Arriving {
     const request = this.#last
-    if (request === undefined || request.complete) return 'head'
+    if (request === undefined || request.complete) return this.#lingers ? 'body' : 'head'
     return isChunked(request) ? 'chunked body' : 'body'
   }
 

@@ -195,6 +195,25 @@ test('a caller that is still sending 5 MB receives the refusal, not a reset', as
   }
 })
 
+test('the rest of a refused body is read behind the answer, so that no reset follows', async () => {
+  const bytes = 16 * 1024 * 1024
+  const { text, ended } = await rawExchange(scene.gateway.port, requestHead('/none/', bytes) + 'x'.repeat(bytes))
+  assert.match(text, /^HTTP\/1\.1 404 .*\r\nConnection: close\r\n/s)
+  assert.equal(ended, 'close')
+})
+
+test('a refused body without an end is cut behind the answer', async (t) => {
+  using caller = await openRawConnection(scene.gateway.port, { allowHalfOpen: true })
+  await caller.send(head('/none/', CHUNKED))
+  const sending = setInterval(() => caller.socket.write(chunk('{}')), 20)
+  t.after(() => clearInterval(sending))
+  const closed = new Promise((resolve) => caller.socket.on('close', resolve))
+  const { text, ended } = await caller.ended()
+  assert.match(text, /^HTTP\/1\.1 404 /)
+  assert.equal(ended, 'close')
+  await closed
+})
+
 test('100 Continue is sent once, only when the gateway reads the body, and only for the expectation that HTTP/1.1 defines', async () => {
   const cases: readonly (readonly [bytes: string, continues: boolean])[] = [
     [requestHead('/llm/x', 2, 'Expect: 100-continue', 'Connection: close'), true],
