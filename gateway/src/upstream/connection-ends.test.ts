@@ -88,6 +88,25 @@ test('a turn in which an LLM API cuts many connections stops no other LLM API', 
   assert.ok(stoppedTurns > 0)
 })
 
+test('beyond some session tickets in a turn no other connection is read, idle ones included', {
+  timeout: 60_000,
+}, async (t) => {
+  const ends = new ConnectionEnds()
+  const crowd = await openTracked(t, { ends, origin: 'http://a', count: 3, isIdle: true })
+  const other = await openTracked(t, { ends, origin: 'http://b', count: 3 })
+  const all = [...crowd.ours, ...other.ours]
+  for (const socket of all) socket.resume()
+  while (!all.every(isReading)) await nextTurn()
+  const [first] = crowd.ours
+  assert.ok(first !== undefined)
+  const flooding = { reading: new ConnectionReading(first), origin: 'http://a', isIdle: true }
+  for (let tickets = 0; tickets < 32; tickets += 1) ends.noteTicket(flooding)
+  assert.deepEqual([crowd.ours.some(isReading), other.ours.every(isReading)], [false, true])
+  for (let tickets = 0; tickets < 32; tickets += 1) ends.noteTicket(flooding)
+  assert.equal(all.some(isReading), false)
+  while (!all.every(isReading)) await nextTurn()
+})
+
 test('connections that stay open are read on', { timeout: 60_000 }, async (t) => {
   const ends = new ConnectionEnds()
   const crowd = await openTracked(t, { ends, origin: 'http://a', count: MANY })

@@ -22,12 +22,13 @@ export type EndingConnection = {
 /**
  * Bounds how many answers end with their connections in one turn. An LLM API may cut thousands of answers at one
  * moment, and the event loop reports all of these ends in one turn. Beyond `MOST_ENDS` the other connections aren't read
- * for the rest of the turn; in the next turns they are read again, alternately by LLM API.
+ * for the rest of the turn; in the next turns they are read again, alternately by LLM API. Session tickets count like ends:
+ * a read of 64 KiB may bring a thousand, which OpenSSL handles before anybody can stop the connection.
  */
 export class ConnectionEnds {
   readonly #open = new OpenConnections<EndingConnection>()
   readonly #stopped = new FairQueue<EndingConnection>()
-  /** The number of ends in this turn, and the LLM APIs whose connections they were. */
+  /** The number of ends and tickets in this turn, and the LLM APIs whose connections they were. */
   #ended = 0
   readonly #ending = new Set<string>()
   readonly #turnEnd = new TurnEnd(() => this.#endTurn())
@@ -41,19 +42,28 @@ export class ConnectionEnds {
   noteEnd(connection: EndingConnection): void {
     const { origin } = connection
     this.#stopped.delete(origin, connection)
-    if (!this.#open.delete(connection)) return
-    this.#ended += 1
-    this.#turnEnd.await()
-    if (this.#ended > MOST_ENDS.own && !this.#ending.has(origin)) this.#stop(origin)
-    this.#ending.add(origin)
-    if (this.#ended === MOST_ENDS.own) for (const each of this.#ending) this.#stop(each)
-    if (this.#ended === MOST_ENDS.all) for (const each of this.#open.origins) this.#stop(each)
+    if (this.#open.delete(connection)) this.#count(origin, false)
   }
 
-  #stop(ending: string): void {
+  /** To be called for each session ticket that a connection brings, which takes some microseconds as well. */
+  noteTicket({ origin }: EndingConnection): void {
+    this.#count(origin, true)
+  }
+
+  #count(origin: string, isTicket: boolean): void {
+    this.#ended += 1
+    this.#turnEnd.await()
+    if (this.#ended > MOST_ENDS.own && !this.#ending.has(origin)) this.#stop(origin, isTicket)
+    this.#ending.add(origin)
+    if (this.#ended === MOST_ENDS.own) for (const each of this.#ending) this.#stop(each, isTicket)
+    if (this.#ended === MOST_ENDS.all) for (const each of this.#open.origins) this.#stop(each, isTicket)
+  }
+
+  /** Tickets may arrive on idle connections, too. */
+  #stop(ending: string, withIdle: boolean): void {
     for (const connection of this.#open.of(ending)) {
       const { reading, origin, isIdle } = connection
-      if (isIdle || !reading.isActive) continue
+      if ((isIdle && !withIdle) || !reading.isActive) continue
       reading.hold(HOLD.ends)
       this.#stopped.add(origin, connection)
     }

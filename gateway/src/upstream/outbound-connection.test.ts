@@ -5,6 +5,7 @@ import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { ConnectionEnds } from './connection-ends.ts'
 import { OutboundConnection } from './outbound-connection.ts'
 import { ReadTurns } from './read-turns.ts'
+import { upstreamCode } from './upstream-code.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api
 
@@ -129,4 +130,17 @@ test('the time after a pause isn’t the time of the paused bytes', async () => 
   while (performance.now() < end);
   other.read(0)
   assert.equal(connection.pieceBytes, 64 * 1024)
+})
+
+test('a connection that brings session tickets without an end is cut, and a few change nothing', async () => {
+  const { socket } = parsedConnection()
+  const bring = (count: number): void => {
+    for (let sent = 0; sent < count; sent += 1) socket.emit('session', Buffer.alloc(1))
+  }
+  bring(4)
+  await nextTurn()
+  assert.equal(socket.destroyed, false)
+  bring(28)
+  await new Promise((resolve) => socket.on('close', resolve))
+  assert.equal(upstreamCode(socket.errored), 'UPSTREAM_TLS')
 })

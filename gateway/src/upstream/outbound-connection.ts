@@ -22,6 +22,9 @@ const lingerMs = 30_000
  */
 const surelyReadBytes = 256 * 1024
 
+/** A connection with this many session tickets behind one request ends; servers send two to four behind a handshake. */
+const MOST_TICKETS = 32
+
 const events = ['readable', 'end', 'error', 'close', 'drain'] as const
 type Listener = (...parameters: readonly unknown[]) => void
 
@@ -84,6 +87,8 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   #wasRead = false
   #isIdle = true
   #step = 0
+  /** The session tickets since the last request. */
+  #tickets = 0
   #answeredEarly = false
   /** The bytes of a held body that were read from the system, as counted in the call's memory. */
   #readAhead = 0
@@ -99,6 +104,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     socket.on('close', () => turns.remove(this))
     const noteEnd = (): void => ends.noteEnd(this)
     for (const event of ['end', 'error', 'close']) socket.on(event, noteEnd)
+    socket.on('session', () => this.#noteTicket(ends))
     // Node reports an error of an established TLS connection without ending the connection, and undici waits for its end.
     socket.on('error', (error) => socket.destroy(error))
     this.#own = new Map(events.map((event) => [event, new Set(socket.rawListeners(event))]))
@@ -119,6 +125,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     this.#interim.expect()
     this.#isIdle = false
     this.#step += 1
+    this.#tickets = 0
     this.#answeredEarly = false
   }
 
@@ -247,6 +254,13 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     }
   }
 
+  #noteTicket(ends: ConnectionEnds): void {
+    ends.noteTicket(this)
+    this.#tickets += 1
+    // OpenSSL is still reading the connection.
+    if (this.#tickets === MOST_TICKETS) setImmediate(() => this.socket.destroy(endlessTickets()))
+  }
+
   #countReadAhead(account: CallMemory): void {
     // The body may go on, and pause again, before this microtask.
     if (!this.#isHeld || this.#readAhead > 0) return
@@ -261,6 +275,10 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     const own = this.#own.get(event)
     return this.socket.rawListeners(event).filter((listener): listener is Listener => own?.has(listener) !== true)
   }
+}
+
+function endlessTickets(): Error {
+  return Object.assign(new Error('session tickets without an end'), { code: 'ERR_TLS_TICKETS' })
 }
 
 /** Counts the rest of a body until the connection has taken it, since the call itself may end before. */
