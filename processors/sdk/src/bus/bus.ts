@@ -9,8 +9,11 @@ export type BusMessage = {
    * lines of the headers lack it.
    */
   header(name: string): string | undefined
-  /** Returns false when the message has no reply subject, or the reply is larger than the bus takes. */
-  respond(bytes: Uint8Array): boolean
+  /**
+   * Returns false when the message has no reply subject, or the reply is larger than the bus takes. The function alone
+   * keeps nothing of the message but its reply subject.
+   */
+  readonly respond: (bytes: Uint8Array) => boolean
 }
 
 export type BusSubscription = {

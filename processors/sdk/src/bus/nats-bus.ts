@@ -176,7 +176,7 @@ class QueueSubscription implements BusSubscription {
   /** Catches exceptions of `receive`: they would end the client's reading of the connection. */
   #receive(message: Msg): void {
     try {
-      this.#options.receive(busMessage(message))
+      this.#options.receive(busMessage(message, this.#connection))
     } catch (error) {
       this.#logger.error({ code: 'RECEIVE', name: errorName(error) }, 'message could not be received from the bus')
     }
@@ -192,14 +192,22 @@ class QueueSubscription implements BusSubscription {
   }
 }
 
-function busMessage(message: Msg): BusMessage {
+function busMessage(message: Msg, connection: NatsConnection): BusMessage {
   return {
     get bytes() {
       return message.data
     },
     header: (name) => messageHeader(message, name),
-    respond: (bytes) => taken(() => message.respond(bytes)),
+    respond: responder(message.reply, connection),
   }
+}
+
+/**
+ * Returns the function that replies. It is made here because a function keeps all variables of the scope that it is made
+ * in, and `respond` must not keep the message.
+ */
+function responder(reply: string | undefined, connection: NatsConnection): BusMessage['respond'] {
+  return (bytes) => reply !== undefined && reply !== '' && taken(() => connection.publish(reply, bytes))
 }
 
 /**

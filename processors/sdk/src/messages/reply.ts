@@ -44,14 +44,18 @@ export type MessageOutcome =
 
 export type ReplyContext = { readonly subject: string; readonly logger: Logger }
 
+/** The part of a message that a reply needs: the bytes may be given up by then. */
+export type Respondable = Pick<BusMessage, 'respond'>
+
 /** Answers a message with fields; throws when the fields can't be written as JSON. */
-export function reply(message: BusMessage, answer: Answer, context: ReplyContext): MessageOutcome {
+export function reply(message: Respondable, answer: Answer, context: ReplyContext): MessageOutcome {
   return replyText(message, Buffer.from(JSON.stringify(answer ?? {})), context)
 }
 
 /** Answers a message with the JSON text of fields. */
-export function replyText(message: BusMessage, bytes: Uint8Array, { subject, logger }: ReplyContext): MessageOutcome {
+export function replyText(message: Respondable, bytes: Uint8Array, context: ReplyContext): MessageOutcome {
   if (message.respond(bytes)) return bytes.length === 2 ? 'nothing' : 'answered'
+  const { subject, logger } = context
   logger.warn(
     { subject, bytes: bytes.length },
     'answer not sent: it is too large for the bus, or the message has no reply subject',

@@ -3,8 +3,9 @@ import type { BusClient, BusMessage } from '../bus/bus.ts'
 import type { Logger } from '../logger.ts'
 import { withDeadline } from '../wait.ts'
 import { AnswerText } from './answer-text.ts'
-import type { GateLoad } from './gate.ts'
-import { createLanes, type Lane, type LaneLimits, type Lanes, laneOf } from './lanes.ts'
+import type { GateLoad, Task } from './gate.ts'
+import { heldBytes } from './held-bytes.ts'
+import { createLanes, type LaneLimits, type Lanes, laneOf } from './lanes.ts'
 import { createMessageThreads, type LargeMessages, type MessageThreads } from './message-threads.ts'
 import {
   type AnswerFunction,
@@ -13,6 +14,7 @@ import {
   type MessageOutcome,
   notAnObject,
   outcomeOf,
+  type Respondable,
   reply,
   replyText,
 } from './reply.ts'
@@ -28,7 +30,7 @@ export type ProcessorLimits = LaneLimits & {
 }
 
 export type ProcessorOptions = ProcessorLimits & {
-  readonly bus: BusClient
+  readonly bus: Pick<BusClient, 'subscribe' | 'flush'>
   /** The subject, which is also the name of the queue group (docs/reference/bus.md#connection). */
   readonly subject: string
   readonly logger: Logger
@@ -92,57 +94,66 @@ type Serving = ProcessorOptions & {
   readonly warnLate: (lateMs: number) => void
 }
 
-function takeIn(message: BusMessage, serving: Serving): void {
-  const arrival = arrivalOf(message, serving.takesLate === true)
-  const count = (outcome: MessageOutcome): void => serving.counted?.(outcome, (performance.now() - arrival.at) / 1_000)
+function takeIn({ bytes, header, respond }: BusMessage, serving: Serving): void {
+  const arrival = arrivalOf(serving.takesLate === true ? undefined : readDeadline(header(DEADLINE_HEADER)))
+  const count = counterOf(arrival, serving)
   if (arrival.deadline <= arrival.at) {
     serving.warnLate(Math.round(arrival.at - arrival.deadline))
     count('expired')
     return
   }
-  const { bytes } = message
   const lane = laneOf(bytes.length)
-  const flow = flowOf(bytes)
-  const place = { bytes: bytes.length, flow, deadline: arrival.deadline, drop: count }
-  const { threads } = serving
-  const taken: Taken = { message, arrival, flow, serving }
-  const here = async (): Promise<void> => count(await answerInTurn(taken))
+  const taken: Taken = { respond, size: bytes.length, flow: flowOf(bytes), arrival, count, serving }
+  const { gates, threads } = serving
+  const here = async (): Promise<void> => count(await answerInTurn(bytes, taken))
   const inThread = async (): Promise<void> => {
-    const read = await readIn(threads, lane, taken)
+    const read = await readIn(threads?.read(lane, bytes, leftMs(arrival, serving)), taken)
     if ('outcome' in read) count(read.outcome)
-    // The rest of the work needs no thread.
-    else serving.gates.short.run({ ...place, run: async () => count(await concludeMessage(read.value, taken)) })
+    else gates.short.run(conclusionOf(read.value, taken))
   }
-  serving.gates[lane].run({ ...place, run: threads === undefined || lane === 'short' ? here : inThread })
+  const run = threads === undefined || lane === 'short' ? here : inThread
+  gates[lane].run({ bytes: bytes.length, flow: taken.flow, deadline: arrival.deadline, drop: count, run })
 }
 
-type Taken = {
-  readonly message: BusMessage
-  readonly arrival: Arrival
+/** The facts about a message that are needed until its reply: all but its bytes. */
+type Taken = Respondable & {
+  /** The length of the message in bytes. */
+  readonly size: number
   readonly flow: string
+  readonly arrival: Arrival
+  readonly count: (outcome: MessageOutcome) => void
   readonly serving: Serving
 }
 type Read = { readonly value: unknown } | { readonly outcome: MessageOutcome }
 
-/** Reads a message in a thread and replies, unless `conclude` makes the answer. Never rejects. */
-async function readIn(threads: MessageThreads | undefined, lane: Lane, taken: Taken): Promise<Read> {
-  const { message, arrival, serving } = taken
+/** Waits for the reading of a message in a thread and replies, unless `conclude` makes the answer. Never rejects. */
+async function readIn(reading: Promise<unknown> | undefined, taken: Taken): Promise<Read> {
   try {
-    const value = await threads?.read(lane, message.bytes, leftMs(arrival, serving))
-    return value instanceof Uint8Array ? { outcome: replyText(message, value, serving) } : { value }
+    const value = await reading
+    return value instanceof Uint8Array ? { outcome: replyText(taken, value, taken.serving) } : { value }
   } catch (error) {
-    return { outcome: outcomeOf(error, arrival.deadline, serving) }
+    return { outcome: outcomeOf(error, taken.arrival.deadline, taken.serving) }
   }
 }
 
+/**
+ * Returns the rest of the work on a message that a thread has read. It needs no thread and may take long. It is made
+ * here because a function keeps all variables of the scope that it is made in, and the message's bytes must be free.
+ */
+function conclusionOf(value: unknown, taken: Taken): Task {
+  const { arrival, count, flow, size } = taken
+  const run = async (): Promise<void> => count(await concludeMessage(value, taken))
+  return { bytes: heldBytes(value, size), flow, deadline: arrival.deadline, drop: count, run }
+}
+
 /** Answers a message once its turn has come: the bus hands over many messages in one turn of the event loop. */
-async function answerInTurn(taken: Taken): Promise<MessageOutcome> {
-  const { arrival, flow, message, serving } = taken
+async function answerInTurn(bytes: Uint8Array, taken: Taken): Promise<MessageOutcome> {
+  const { arrival, flow, serving } = taken
   if (!serving.turns.isFree) {
     await serving.turns.next(flow)
     if (arrival.deadline <= performance.now()) return 'expired'
   }
-  const fields = decodeMessage(message.bytes)
+  const fields = decodeMessage(bytes)
   return fields === undefined ? notAnObject(serving) : await replyWith(taken, (call) => serving.answer(fields, call))
 }
 
@@ -152,24 +163,26 @@ async function concludeMessage(value: unknown, taken: Taken): Promise<MessageOut
 
 /** Never rejects. */
 async function replyWith(
-  { message, arrival, flow, serving }: Taken,
+  taken: Taken,
   answer: (call: Call) => AnyAnswer | Promise<AnyAnswer>,
 ): Promise<MessageOutcome> {
+  const { arrival, flow, serving } = taken
   try {
     const timeoutMs = leftMs(arrival, serving)
     const given = answer(new MessageCall(timeoutMs, flow, serving.turns))
     const answered = given instanceof Promise ? await withDeadline(given, timeoutMs) : given
-    if (!(answered instanceof AnswerText)) return reply(message, answered, serving)
-    return await replyInTurn(answered, { message, arrival, flow, serving })
+    if (!(answered instanceof AnswerText)) return reply(taken, answered, serving)
+    return await replyInTurn(answered, taken)
   } catch (error) {
     return outcomeOf(error, arrival.deadline, serving)
   }
 }
 
 /** Sends a text of any size, which costs the processor nothing but its bytes. */
-async function replyInTurn(text: AnswerText, { message, arrival, flow, serving }: Taken): Promise<MessageOutcome> {
+async function replyInTurn(text: AnswerText, taken: Taken): Promise<MessageOutcome> {
+  const { arrival, flow, serving } = taken
   const planned = { bytes: text.bytes, flow, deadline: arrival.deadline }
-  return (await serving.replyTurns.enter(planned)) ? replyText(message, text.join(), serving) : 'expired'
+  return (await serving.replyTurns.enter(planned)) ? replyText(taken, text.join(), serving) : 'expired'
 }
 
 class MessageCall implements Call {
@@ -210,10 +223,14 @@ function lateWarning({ logger, subject }: ProcessorOptions): (lateMs: number) =>
 /** The arrival of a message and the end of the wait for its answer, by `performance.now()`. */
 type Arrival = { readonly at: number; readonly deadline: number }
 
-/** Returns the arrival of a message; without a deadline, and with `takesLate`, the message never expires. */
-function arrivalOf(message: BusMessage, takesLate: boolean): Arrival {
+/** Returns the function that counts the outcome of a message. */
+function counterOf({ at }: Arrival, { counted }: Serving): (outcome: MessageOutcome) => void {
+  return (outcome) => counted?.(outcome, (performance.now() - at) / 1_000)
+}
+
+/** Returns the arrival of a message with a deadline in Unix milliseconds; without one, the message never expires. */
+function arrivalOf(deadline: number | undefined): Arrival {
   const at = performance.now()
-  const deadline = takesLate ? undefined : readDeadline(message.header(DEADLINE_HEADER))
   return { at, deadline: deadline === undefined ? Number.POSITIVE_INFINITY : at + (deadline - Date.now()) }
 }
 

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { busOptions } from '../bus/bus-options.ts'
+import { connectBus } from '../bus/nats-bus.ts'
+import { journalLogger } from '../program/journal-logger-under-test.ts'
+import { selectedFields } from './selected-fields.ts'
+import { type ProcessorOptions, serveProcessor } from './serve-processor.ts'
+
+// Rules: docs/reference/bus.md#request
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: unknown = runInNewContext('gc')
+
+const SUBJECT = 'llm.gl.test'
+const MIB = 1024 * 1024
+/** More than all waiting short messages may have. */
+const HUGE = 'x'.repeat(17 * MIB)
+const bytes = (fields: object) => new TextEncoder().encode(JSON.stringify(fields))
+const text = (message: Uint8Array) => new TextDecoder().decode(message)
+
+test('a large message that a thread has read is freed while the processor makes the answer', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  using held = holdAnswers()
+  await using launched = await launch(server, { answer: held.answer })
+  const asked = settled(outside.request(SUBJECT, bytes({ n: 1, hold: true, text: HUGE }), 60_000))
+  await held.begun.waitForCount(1)
+  // The client of the bus keeps the last message until it reads the next one.
+  assert.equal(text(await outside.request(SUBJECT, bytes({ n: 2 }), 60_000)), '{"n":2}')
+  // A WeakRef keeps its target until the end of the turn in which it was made or read.
+  await nextTurn()
+  assert.ok(typeof collectGarbage === 'function')
+  collectGarbage()
+  assert.ok(launched.buffers[0]?.deref() === undefined)
+  held.open()
+  assert.equal(await asked, '{"n":1}')
+})
+
+test('a large message that a thread has read counts with its read fields while it waits for a place', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  using held = holdAnswers()
+  const outcomes = new Journal<string>()
+  const counted = (outcome: string): void => outcomes.add(outcome)
+  await using launched = await launch(server, { answer: held.answer, concurrency: 1, counted })
+  const { processor } = launched
+  const ask = (fields: object) => settled(outside.request(SUBJECT, bytes(fields), 60_000))
+  const waits = async (messages: number): Promise<void> => {
+    while (processor.load.waiting < messages && outcomes.total === 0) await nextTurn()
+  }
+  const first = ask({ n: 1, hold: true })
+  await held.begun.waitForCount(1)
+  const huge = ask({ n: 2, text: HUGE })
+  await waits(1)
+  assert.ok(processor.load.waitingBytes < 1_000, `${processor.load.waitingBytes} bytes`)
+  const last = ask({ n: 3 })
+  await waits(2)
+  assert.deepEqual(outcomes.entries, [])
+  held.open()
+  assert.deepEqual((await Promise.all([first, huge, last])).toSorted(), ['{"n":1}', '{"n":2}', '{"n":3}'])
+})
+
+/** Returns the text of a reply; the name of the error where a failed test closes the connection before the reply. */
+async function settled(reply: Promise<Uint8Array>): Promise<string> {
+  return await reply.then(text, (error) => String(error))
+}
+
+/** Makes a function whose answers to messages with `hold` wait until `open` is called, or the test ends. */
+function holdAnswers() {
+  const opened = Promise.withResolvers<void>()
+  const begun = new Journal<unknown>()
+  const answer = async (fields: ReadonlyMap<string, unknown>) => {
+    begun.add(fields.get('n'))
+    if (fields.has('hold')) await opened.promise
+    return { n: fields.get('n') }
+  }
+  return { answer, begun, open: opened.resolve, [Symbol.dispose]: opened.resolve }
+}
+
+/** Starts a processor that reads large messages in a thread; `buffers` are the buffers of the received messages. */
+async function launch(server: NatsServer, options: Omit<ProcessorOptions, 'bus' | 'subject' | 'logger'>) {
+  const { logger } = journalLogger()
+  const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
+  assert.ok(place)
+  const bus = await connectBus({ ...place, name: 'test', logger, random: () => 0 })
+  assert.ok(bus)
+  const buffers: WeakRef<ArrayBufferLike>[] = []
+  const watched: ProcessorOptions['bus'] = {
+    flush: () => bus.flush(),
+    subscribe: (subscription) => {
+      const receive: typeof subscription.receive = (message) => {
+        buffers.push(new WeakRef(message.bytes.buffer))
+        subscription.receive(message)
+      }
+      return bus.subscribe({ ...subscription, receive })
+    },
+  }
+  const large = selectedFields(['n', 'hold'], options.answer)
+  const processor = await serveProcessor({ ...options, large, bus: watched, subject: SUBJECT, logger })
+  const dispose = async (): Promise<void> => {
+    await processor.close()
+    await bus.close()
+  }
+  return { processor, buffers, [Symbol.asyncDispose]: dispose }
+}
