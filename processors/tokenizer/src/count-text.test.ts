@@ -56,10 +56,22 @@ for (const name of ENCODING_NAMES) {
 
 test('a very long word is counted in parts, and the count is marked as an estimate', async () => {
   const encoding = await loadEncoding('gpt2')
-  const part = countText('ab'.repeat(PIECE_CHARACTERS / 2), encoding).tokens
+  const part = countText('ab'.repeat(PIECE_CHARACTERS / 2), encoding)?.tokens ?? 0
   for (const parts of [2, 20, 2_000]) {
-    const { tokens, estimated } = countText('ab'.repeat((PIECE_CHARACTERS / 2) * parts), encoding)
-    assert.deepEqual({ tokens, estimated }, { tokens: part * parts, estimated: true })
+    const count = countText('ab'.repeat((PIECE_CHARACTERS / 2) * parts), encoding)
+    assert.deepEqual(count, { tokens: part * parts, estimated: true })
   }
-  assert.equal(countText('👩'.repeat(PIECE_CHARACTERS), encoding).estimated, true)
+  assert.equal(countText('👩'.repeat(PIECE_CHARACTERS), encoding)?.estimated, true)
+})
+
+test('each part of a text is told before it is counted, and a count that shall not go on ends', async () => {
+  const encoding = await loadEncoding('gpt2')
+  const told: number[] = []
+  const goesOn = (characters: number): boolean => told.push(characters) < 3
+  assert.equal(countText('one two three four', encoding, goesOn), undefined)
+  assert.equal(
+    countText('a'.repeat(PIECE_CHARACTERS * 9), encoding, (characters) => told.push(characters) < 6),
+    undefined,
+  )
+  assert.deepEqual(told, [3, 4, 6, PIECE_CHARACTERS, PIECE_CHARACTERS, PIECE_CHARACTERS])
 })

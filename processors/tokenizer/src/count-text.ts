@@ -12,25 +12,31 @@ export type TextCount = {
  */
 export const PIECE_CHARACTERS = 512
 const PARTS = new RegExp(`[^]{1,${PIECE_CHARACTERS}}`, 'gu')
-/** Repeated words of a text are counted once; this bounds the memory for a text of many different words. */
-const REMEMBERED_PIECES = 20_000
+/** Repeated words of a text are counted once; the number bounds the memory for a text of many different words. */
+const REMEMBERED_PARTS = 20_000
 
-/** Counts the tokens of a text in linear time; names of special tokens count as plain text. */
-export function countText(text: string, { pieces, ranks }: Encoding): TextCount {
+/**
+ * Counts the tokens of a text in linear time; names of special tokens count as plain text. `goesOn` is told the length of
+ * each part before it is counted; undefined as soon as it returns false.
+ */
+export function countText(
+  text: string,
+  { pieces, ranks }: Encoding,
+  goesOn: (characters: number) => boolean = () => true,
+): TextCount | undefined {
   const remembered = new Map<string, number>()
   let tokens = 0
   let estimated = false
   for (const [piece] of text.matchAll(pieces)) {
-    const known = remembered.get(piece)
-    const count = known ?? countPiece(piece, ranks)
-    if (known === undefined && remembered.size < REMEMBERED_PIECES) remembered.set(piece, count)
-    tokens += count
-    estimated ||= piece.length > PIECE_CHARACTERS
+    const isLong = piece.length > PIECE_CHARACTERS
+    estimated ||= isLong
+    for (const part of isLong ? (piece.match(PARTS) ?? []) : [piece]) {
+      if (!goesOn(part.length)) return undefined
+      const known = remembered.get(part)
+      const count = known ?? countBytePairs(Buffer.from(part).toString('latin1'), ranks)
+      if (known === undefined && remembered.size < REMEMBERED_PARTS) remembered.set(part, count)
+      tokens += count
+    }
   }
   return { tokens, estimated }
-}
-
-function countPiece(piece: string, ranks: Encoding['ranks']): number {
-  const parts = piece.length > PIECE_CHARACTERS ? (piece.match(PARTS) ?? []) : [piece]
-  return parts.reduce((sum, part) => sum + countBytePairs(Buffer.from(part).toString('latin1'), ranks), 0)
 }

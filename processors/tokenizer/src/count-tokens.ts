@@ -1,6 +1,6 @@
 import { answerTexts, isJsonObject, type PayloadText, requestTexts } from '@llm-gateway/protocol'
 import type { Answer } from '@llm-gateway/sdk'
-import type { CountReply, CountRequest } from './counting.ts'
+import type { CountCall, CountReply, CountRequest } from './counting.ts'
 import { type EncodingName, encodingOfModel } from './encodings.ts'
 import { type Sample, sampleOf, textsOf } from './sample.ts'
 import { compileSearchPath } from './search-path.ts'
@@ -8,11 +8,10 @@ import { DEFAULT_ROUTER, type TokenizerSettings } from './settings.ts'
 
 export type CountTokensOptions = {
   readonly settings: TokenizerSettings
-  /** Counts texts; undefined when counting failed. */
-  readonly counter: { count(request: CountRequest, limitMs?: number): Promise<CountReply | undefined> }
+  /** Counts texts; undefined when counting failed or was stopped. */
+  readonly counter: { count(request: CountRequest, call?: CountCall): Promise<CountReply | undefined> }
 }
 
-type TokensCall = { readonly timeoutMs?: number }
 type Message = ReadonlyMap<string, unknown>
 type Find = (payload: unknown) => readonly string[]
 type RouterPlan = { readonly request: Find; readonly response: Find; readonly encodings: readonly EncodingName[] }
@@ -29,7 +28,7 @@ const CHARACTERS_PER_TOKEN = 4
 export function createCountTokens({
   settings,
   counter,
-}: CountTokensOptions): (message: Message, call?: TokensCall) => Promise<Answer> {
+}: CountTokensOptions): (message: Message, call?: CountCall) => Promise<Answer> {
   const plans = new Map(settings.routers.map((router) => [router.router, planOf(router)]))
   const bounds = { maxCharacters: settings.max_characters, maxTexts: MAX_TEXTS }
   return async (message, call) => {
@@ -39,8 +38,7 @@ export function createCountTokens({
     const sample = sampleOf(found, bounds)
     const encodings = settings.by_model ? withEncodingOfModel(message, plan.encodings) : plan.encodings
     const nothing = encodings.map(() => ({ tokens: 0, estimated: false }))
-    const counts =
-      sample.texts.length === 0 ? nothing : await counter.count({ texts: sample.texts, encodings }, call?.timeoutMs)
+    const counts = sample.texts.length === 0 ? nothing : await counter.count({ texts: sample.texts, encodings }, call)
     return { tokenizer: tokenizerField(encodings, sample, counts) }
   }
 }

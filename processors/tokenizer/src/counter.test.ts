@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { createCounter } from './counter.ts'
+import { slowText } from './slow-text-under-test.ts'
 
 // Rules: docs/reference/processors.md#tokenizer
 
@@ -36,9 +37,21 @@ test('texts beyond the waiting limits (number, characters) are not counted', asy
 test('texts that take too long are not counted, and the next texts are', async () => {
   const { logger } = journalLogger()
   const counter = createCounter({ logger, timeoutMs: PATIENT_MS })
-  assert.equal(await counter.count(HELLO, 0), undefined)
+  assert.equal(await counter.count(HELLO, { timeoutMs: 0 }), undefined)
   assert.deepEqual(await counter.count(HELLO), COUNTED)
   await counter.close()
+})
+
+test('texts that are given up while the thread counts them are counted no further', async () => {
+  const { logger, lines } = journalLogger()
+  const counter = createCounter({ logger, timeoutMs: PATIENT_MS })
+  assert.deepEqual(await counter.count(HELLO), COUNTED)
+  const slow = { texts: [slowText(16 * 1024 * 1024)], encodings: HELLO.encodings }
+  assert.equal(await counter.count(slow, { timeoutMs: 200 }), undefined)
+  assert.deepEqual(await counter.count(HELLO), COUNTED)
+  await counter.close()
+  // No thread was ended.
+  assert.deepEqual(lines.entries, [])
 })
 
 test('a close ends the thread and the waiting texts without a failure', async () => {

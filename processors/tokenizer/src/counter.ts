@@ -1,11 +1,11 @@
 import { isJsonObject } from '@llm-gateway/protocol'
 import { createThread, type Logger, ThreadError } from '@llm-gateway/sdk'
 import type { TextCount } from './count-text.ts'
-import type { CountReply, CountRequest } from './counting.ts'
+import { COUNTING_MS, type CountCall, type CountReply, type CountRequest } from './counting.ts'
 
 export type Counter = {
   /** Counts texts; undefined when too many wait, or counting failed or took too long. Never rejects. */
-  count(request: CountRequest, limitMs?: number): Promise<CountReply | undefined>
+  count(request: CountRequest, call?: CountCall): Promise<CountReply | undefined>
   /** False while the thread can't count. */
   ready(): boolean
   close(): Promise<void>
@@ -17,12 +17,11 @@ export type CounterOptions = {
   readonly timeoutMs?: number
 }
 
-const DEFAULT_TIMEOUT_MS = 5_000
 const MOST_WAITING = 256
 const MOST_WAITING_CHARACTERS = 32 * 1024 * 1024
 
 /** Counts in a thread, the shortest texts first, so that a long text doesn't block the program. */
-export function createCounter({ logger, timeoutMs = DEFAULT_TIMEOUT_MS }: CounterOptions): Counter {
+export function createCounter({ logger, timeoutMs = COUNTING_MS }: CounterOptions): Counter {
   const thread = createThread({
     program: new URL('./counting-thread.ts', import.meta.url),
     name: 'counting',
@@ -31,7 +30,7 @@ export function createCounter({ logger, timeoutMs = DEFAULT_TIMEOUT_MS }: Counte
     waitingWeight: MOST_WAITING_CHARACTERS,
   })
   return {
-    count: async (request, limitMs = timeoutMs) => {
+    count: async (request, { timeoutMs: limitMs = timeoutMs } = {}) => {
       const weight = request.texts.reduce((sum, text) => sum + text.length, 0)
       try {
         const reply = await thread.ask(request, { weight, timeoutMs: Math.min(limitMs, timeoutMs) })

@@ -3,5 +3,5 @@ import { createCounting, isCountRequest } from './counting.ts'
 
 await runThread(() => {
   const count = createCounting()
-  return async (request) => (isCountRequest(request) ? await count(request) : [])
+  return async (request, { stopped }) => (isCountRequest(request) ? await count(request, { stopped }) : [])
 })

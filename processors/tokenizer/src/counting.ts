@@ -5,18 +5,37 @@ import { ENCODING_NAMES, type Encoding, type EncodingName, loadEncoding } from '
 export type CountRequest = { readonly texts: readonly string[]; readonly encodings: readonly EncodingName[] }
 /** The sums over all texts, one for each of the request's encodings, in their order. */
 export type CountReply = readonly TextCount[]
+export type CountCall = {
+  /** The limit for the count. */
+  readonly timeoutMs?: number
+  /** Returns true once nobody waits for the count any more. */
+  readonly stopped?: () => boolean
+}
 
-/** Makes a function that counts with encodings, which are loaded at their first use and kept. */
-export function createCounting(): (request: CountRequest) => Promise<CountReply> {
+/** The limit for counting the texts of one message, with the loading of their encodings; later the count is estimated. */
+export const COUNTING_MS = 5_000
+/** The characters that are counted between two looks at `stopped`; the slowest take some 40 ms. */
+const STEP_CHARACTERS = 4_096
+
+/**
+ * Makes a function that counts with encodings, which are loaded at their first use and kept. Returns undefined when the
+ * count was stopped.
+ */
+export function createCounting(): (request: CountRequest, call?: CountCall) => Promise<CountReply | undefined> {
   const loaded = new Map<EncodingName, Encoding>()
   const encodingOf = async (name: EncodingName): Promise<Encoding> => {
     const encoding = loaded.get(name) ?? (await loadEncoding(name))
     loaded.set(name, encoding)
     return encoding
   }
-  return async ({ texts, encodings }) => {
+  return async ({ texts, encodings }, { stopped = () => false } = {}) => {
     const counts: TextCount[] = []
-    for (const name of encodings) counts.push(sum(texts, await encodingOf(name)))
+    for (const name of encodings) {
+      if (stopped()) return undefined
+      const count = sum(texts, await encodingOf(name), inSteps(stopped))
+      if (count === undefined) return undefined
+      counts.push(count)
+    }
     return counts
   }
 }
@@ -28,10 +47,29 @@ export function isCountRequest(value: unknown): value is CountRequest {
   return value.texts.every((text) => typeof text === 'string') && value.encodings.every(isEncoding)
 }
 
-function sum(texts: readonly string[], encoding: Encoding): TextCount {
-  const counts = texts.map((text) => countText(text, encoding))
-  return {
-    tokens: counts.reduce((total, { tokens }) => total + tokens, 0),
-    estimated: counts.some(({ estimated }) => estimated),
+/** Returns a function that is told of all characters before they are counted, and asks `stopped` once a step. */
+function inSteps(stopped: () => boolean): (characters: number) => boolean {
+  let ofStep = 0
+  return (characters) => {
+    ofStep += characters
+    if (ofStep < STEP_CHARACTERS) return true
+    ofStep = 0
+    return !stopped()
   }
+}
+
+function sum(
+  texts: readonly string[],
+  encoding: Encoding,
+  goesOn: (characters: number) => boolean,
+): TextCount | undefined {
+  let tokens = 0
+  let estimated = false
+  for (const text of texts) {
+    const count = countText(text, encoding, goesOn)
+    if (count === undefined) return undefined
+    tokens += count.tokens
+    estimated ||= count.estimated
+  }
+  return { tokens, estimated }
 }
