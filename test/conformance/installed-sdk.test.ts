@@ -23,6 +23,7 @@ import type { Contract } from './processors.ts'
 import { testProtocol } from './protocol-suite.ts'
 import { keepsSharedState } from './shared-state.ts'
 import { endsWithStuckAnswers } from './stuck-answers.ts'
+import { boundsItsThreads } from './thread-places.ts'
 import { watchesKeys } from './watch-keys.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -61,6 +62,8 @@ for (const [language, install] of SDKS) {
     if (language === 'Python') watchesKeys(() => ({ installed }))
     // Programs with the SDK for JavaScript call `process.exit`, which waits for nothing.
     if (language === 'Python') endsWithStuckAnswers(() => ({ installed, path: process.env.PATH }))
+    // The SDK for JavaScript ends a thread whose message was given up.
+    if (language === 'Python') boundsItsThreads(() => ({ installed, path: process.env.PATH }))
     // Node hands no signal to another thread than the main thread, so the SDK for JavaScript can't do the same.
     if (language === 'Python') endsWithBlockedLoop(() => ({ installed, path: process.env.PATH }))
     // The SDK for JavaScript writes its metrics with prom-client.

@@ -1,15 +1,26 @@
 """Messages that wait for their turn, by the router that they belong to."""
-from typing import Awaitable, Callable, Dict, List, NamedTuple, Optional
+from concurrent.futures import Future
+from typing import Any, Awaitable, Callable, Dict, List, NamedTuple, Optional
 
-Work = Callable[[], Awaitable[None]]
+
+class Place:
+    """A place of a gate, which a message has until its outcome, and the message's thread until the thread ends."""
+
+    def __init__(self, flow: bytes) -> None:
+        self.flow = flow
+        #: The work of the message's thread, if it has one.
+        self.thread: Optional["Future[Any]"] = None
 
 
 class Task(NamedTuple):
     size: int
     #: The router of the message; messages without a known router share one flow.
     flow: bytes
-    run: Work
-    drop: Callable[[], None]
+    #: A time of `time.monotonic()`, after which nobody waits for the answer.
+    deadline: float
+    run: Callable[[Place], Awaitable[None]]
+    #: Called with `dropped` or `expired` when the message leaves the queue without having been worked on.
+    drop: Callable[[str], None]
 
 
 class Flow:
@@ -33,8 +44,10 @@ class FairQueue:
         self._flows: Dict[bytes, Flow] = {}
         self.count = self.bytes = 0
 
-    def add(self, task: Task) -> List[Task]:
-        """Returns the messages that had to make room: older ones, or the new one."""
+    def add(self, task: Task, now: float) -> List[Task]:
+        """Returns the messages that had to make room: older ones, or the new one. Expired messages take no room."""
+        if not self._has_room(task):
+            self.drop_expired(now)
         displaced: List[Task] = []
         while not self._has_room(task):
             fullest = max(self._flows, key=lambda name: self._share(name, 0, 0))
@@ -60,6 +73,12 @@ class FairQueue:
                 self._flows[name] = self._flows.pop(name)
             return task
         return None
+
+    def drop_expired(self, now: float) -> None:
+        for name, flow in list(self._flows.items()):
+            for index in reversed(range(len(flow.tasks))):
+                if flow.tasks[index].deadline <= now:
+                    self._remove(name, index).drop("expired")
 
     def _has_room(self, task: Task) -> bool:
         if self.count == 0:

@@ -1,33 +1,42 @@
 """How many messages are worked on and wait, by their size."""
 import asyncio
-from typing import Dict, Set
+import time
+from typing import Callable, Dict, List, Optional, Set
 
 from ._definition import Limits
-from ._fair_queue import FairQueue, Task
+from ._fair_queue import FairQueue, Place, Task
 from ._log import Log
 
 KIB = 1024
 #: Longest message in bytes, share of the concurrency, bytes that may wait.
 LANES = ((16 * KIB, 1, 16 * KIB * KIB), (512 * KIB, 4, 32 * KIB * KIB), (None, 16, 32 * KIB * KIB))
+#: Waiting messages that have expired keep their bytes no longer.
+EXPIRY_S = 1
 
 
 class Gate:
     """Runs messages of one size; drops messages beyond the limits of waiting ones.
 
-    A router takes no more places than it leaves free, so that the first message of another router finds one.
+    A router takes no more places than it leaves free, so that the first message of another router finds one. A message
+    that was given up keeps its place until its thread ends, since Python can't end a thread: otherwise the threads of
+    one router's stuck answers would become more and more, or would be missing for the messages of other routers.
     """
 
     def __init__(self, concurrency: int, waiting: int, waiting_bytes: int, logger: Log) -> None:
         self._concurrency, self._logger = concurrency, logger
         self._queue = FairQueue(waiting, waiting_bytes)
-        self._running: Set[asyncio.Task] = set()
+        #: asyncio itself keeps no task from being freed.
+        self._messages: Set["asyncio.Task[None]"] = set()
+        self._taken = 0
         #: The places of each router that has any.
         self._places: Dict[bytes, int] = {}
         self._dropped = 0
+        self._expiry: Optional[asyncio.TimerHandle] = None
 
     @property
     def running(self) -> int:
-        return len(self._running)
+        """The places that are taken."""
+        return self._taken
 
     @property
     def waiting(self) -> int:
@@ -45,29 +54,35 @@ class Gate:
         if self._has_place(task.flow):  # A router with waiting messages has none.
             self._start(task)
             return
-        for displaced in self._queue.add(task):
+        for displaced in self._queue.add(task, time.monotonic()):
             if self._dropped == 0:
                 self._logger.warn("processor overloaded")
             self._dropped += 1
-            displaced.drop()
-
-    async def idle(self) -> None:
-        while self._running:
-            await asyncio.wait(self._running)
-            # Callbacks of the ended tasks start the next tasks.
-            await asyncio.sleep(0)
+            displaced.drop("dropped")
+        if self._expiry is None:
+            self._expiry = asyncio.get_running_loop().call_later(EXPIRY_S, self._drop_expired)
 
     def _has_place(self, flow: bytes) -> bool:
-        return self._places.get(flow, 0) < self._concurrency - self.running
+        return self._places.get(flow, 0) < self._concurrency - self._taken
 
     def _start(self, task: Task) -> None:
-        running = asyncio.ensure_future(task.run())
-        self._running.add(running)
-        self._places[task.flow] = self._places.get(task.flow, 0) + 1
-        running.add_done_callback(lambda ended: self._ended(ended, task.flow))
+        place = Place(task.flow)  # It doesn't keep the task, which has the message's bytes.
+        self._taken += 1
+        self._places[place.flow] = self._places.get(place.flow, 0) + 1
+        message = asyncio.ensure_future(task.run(place))
+        self._messages.add(message)
+        message.add_done_callback(lambda ended: self._ended(ended, place))
 
-    def _ended(self, ended: asyncio.Task, flow: bytes) -> None:
-        self._running.discard(ended)
+    def _ended(self, ended: "asyncio.Task[None]", place: Place) -> None:
+        self._messages.discard(ended)
+        if place.thread is None or place.thread.done():
+            self._leave(place.flow)
+            return
+        loop = asyncio.get_running_loop()
+        place.thread.add_done_callback(lambda _: _call_soon(loop, lambda: self._leave(place.flow)))
+
+    def _leave(self, flow: bytes) -> None:
+        self._taken -= 1
         self._places[flow] -= 1
         if self._places[flow] == 0:
             del self._places[flow]
@@ -75,9 +90,32 @@ class Gate:
         while following is not None:
             self._start(following)
             following = self._queue.take(self._has_place)
+        self._recover()
+
+    def _drop_expired(self) -> None:
+        self._queue.drop_expired(time.monotonic())
+        self._expiry = None
+        if self._queue.count > 0:
+            self._expiry = asyncio.get_running_loop().call_later(EXPIRY_S, self._drop_expired)
+        self._recover()
+
+    def _recover(self) -> None:
         if self._queue.count == 0 and self._dropped > 0:
             self._logger.warn("processor no longer overloaded", dropped=self._dropped)
             self._dropped = 0
+
+
+def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
+    """Called in a thread, which may end after the event loop."""
+    try:
+        loop.call_soon_threadsafe(callback)
+    except RuntimeError:  # The loop is closed.
+        pass
+
+
+def places_of(limits: Limits) -> List[int]:
+    """The places of each gate."""
+    return [-(-limits.concurrency // share) for _, share, _ in LANES]
 
 
 class Gates:
@@ -85,8 +123,8 @@ class Gates:
 
     def __init__(self, limits: Limits, logger: Log) -> None:
         self._gates = [
-            (longest, Gate(-(-limits.concurrency // share), limits.waiting, most_bytes, logger))
-            for longest, share, most_bytes in LANES
+            (longest, Gate(places, limits.waiting, most_bytes, logger))
+            for places, (longest, _, most_bytes) in zip(places_of(limits), LANES)
         ]
 
     def take(self, task: Task) -> None:
@@ -98,7 +136,3 @@ class Gates:
     def total(self, name: str) -> int:
         """`running`, `waiting`, `waiting_bytes` or `overloaded` of all gates."""
         return sum(int(getattr(gate, name)) for _, gate in self._gates)
-
-    async def idle(self) -> None:
-        for _, gate in self._gates:
-            await gate.idle()

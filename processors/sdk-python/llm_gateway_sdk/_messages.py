@@ -5,12 +5,12 @@ import json
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Optional
+from typing import Any, List, Optional
 
 import nats.errors
 
 from ._definition import Call, Limits, RunningProcessor
-from ._fair_queue import Task
+from ._fair_queue import Place, Task
 from ._gate import Gates
 from ._log import Log, failure_of
 from ._metrics import Metrics
@@ -45,6 +45,11 @@ class Messages:
         self._running, self._limits, self._logger, self._metrics = running, limits, logger, metrics
         self._threads = threads
         self._last_warning = -float("inf")
+        #: Set while no message waits for its outcome.
+        self._idle = asyncio.Event()
+        self._idle.set()
+        #: The messages that have no outcome yet.
+        self.open = 0
         self.gates = Gates(limits, logger)
 
     async def take(self, message: Any) -> None:
@@ -56,12 +61,25 @@ class Messages:
             self._metrics.counted("expired", 0)
             return
 
-        async def run() -> None:
-            outcome = await self._outcome(message, arrived + left)
-            self._metrics.counted(outcome, time.monotonic() - arrived)
+        deadline = arrived + left
 
+        async def run(place: Place) -> None:
+            self._ended(await self._outcome(message, deadline, place), arrived)
+
+        self.open += 1
+        self._idle.clear()
         data = message.data
-        self.gates.take(Task(len(data), flow_of(data), run, lambda: self._metrics.counted("dropped", 0)))
+        self.gates.take(Task(len(data), flow_of(data), deadline, run, lambda outcome: self._ended(outcome, arrived)))
+
+    def _ended(self, outcome: str, arrived: float) -> None:
+        self._metrics.counted(outcome, time.monotonic() - arrived)
+        self.open -= 1
+        if self.open == 0:
+            self._idle.set()
+
+    async def idle(self) -> None:
+        """Returns when every message has its outcome; threads of messages that were given up may go on."""
+        await self._idle.wait()
 
     def close(self) -> None:
         self._threads.shutdown(wait=False)
@@ -73,12 +91,12 @@ class Messages:
             return most
         return min(most, int(text) / 1000 - time.time())
 
-    async def _outcome(self, message: Any, deadline: float) -> str:
+    async def _outcome(self, message: Any, deadline: float, place: Place) -> str:
         try:
             left = deadline - time.monotonic()
             if left <= 0:
                 return "expired"
-            answer = await asyncio.wait_for(self._answer(message.data, Call(left * 1000)), left)
+            answer = await asyncio.wait_for(self._answer(message.data, Call(left * 1000), place), left)
             text = json.dumps({} if answer is None else answer, allow_nan=False, separators=(",", ":")).encode()
             await message.respond(text)
             return "answered" if len(text) > 2 else "nothing"
@@ -94,15 +112,21 @@ class Messages:
             self._logger.error("processor gave no answer", subject=message.subject, **failure_of(error))
             return "failed"
 
-    async def _answer(self, data: bytes, call: Call) -> Optional[Any]:
+    async def _answer(self, data: bytes, call: Call, place: Place) -> Optional[Any]:
         if inspect.iscoroutinefunction(self._running.answer):
             return await self._running.answer(read_fields(data), call)
-        work = asyncio.get_running_loop().run_in_executor(self._threads, self._answer_in_thread, data, call)
-        answer = await work
+        # The thread takes the bytes from this list: the executor keeps the arguments until the thread ends.
+        unread = [data]
+        try:
+            place.thread = self._threads.submit(self._answer_in_thread, unread, call)
+            answer = await asyncio.wrap_future(place.thread)
+        finally:
+            unread.clear()
         return await answer if inspect.isawaitable(answer) else answer
 
-    def _answer_in_thread(self, data: bytes, call: Call) -> Any:
-        return self._running.answer(read_fields(data), call)
+    def _answer_in_thread(self, unread: List[bytes], call: Call) -> Any:
+        # Another thread may have given up the message a moment ago.
+        return self._running.answer(read_fields(unread.pop()), call) if unread else None
 
     def _warn_late(self, late_s: float) -> None:
         """Once in a while: the gateway's clock and this machine's may differ."""

@@ -12,6 +12,7 @@ import nats.errors
 
 from ._definition import Context, ProcessorDefinition, RunningProcessor, SettingsError
 from ._environment import Plan, make_plan, tls_context
+from ._gate import places_of
 from ._key_value import KeyValue
 from ._log import Log, failure_of
 from ._messages import Messages
@@ -34,8 +35,6 @@ CLOSE_S = 3
 LEFT_S = 2
 #: The longest time from the first signal to the end.
 END_S = DRAIN_S + 2 * CLOSE_S + LEFT_S
-#: The most threads for plain functions.
-THREADS = 32
 PENDING_MESSAGES = 100_000
 PENDING_BYTES = 64 * 1024 * 1024
 
@@ -78,7 +77,7 @@ class Program(NamedTuple):
     plan: Plan
     logger: Log
     metrics: Metrics
-    #: The threads that run plain functions.
+    #: The threads that run plain functions: one for each place of the gates, so that no message waits for a thread.
     threads: ThreadPoolExecutor
 
 
@@ -113,7 +112,7 @@ def run_processor(
         logger.error("configuration file validation failed", validation_errors=error.reasons)
         return 1
     metrics = Metrics(definition.name, definition.version)
-    threads = ThreadPoolExecutor(max(1, min(THREADS, definition.limits.concurrency)), "answer")
+    threads = ThreadPoolExecutor(max(1, sum(places_of(definition.limits))), "answer")
     program = Program(definition, variables, settings, plan, logger, metrics, threads)
     with Watchdog(logger) as watchdog:
         try:
@@ -294,12 +293,12 @@ async def _drain(bus: Any, subscription: Any, messages: Messages, logger: Log) -
     async def drained() -> None:
         if subscription is not None and bus.is_connected:
             await subscription.drain()
-        await messages.gates.idle()
+        await messages.idle()
 
     try:
         await asyncio.wait_for(drained(), DRAIN_S)
     except Exception:
-        logger.warn("processor ends with messages in work", messages=messages.gates.total("running"))
+        logger.warn("processor ends with messages in work", messages=messages.open)
     messages.close()
     try:
         await asyncio.wait_for(_leave(bus), CLOSE_S)

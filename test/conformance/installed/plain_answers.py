@@ -1,0 +1,26 @@
+"""A processor with a plain function. Its answers to messages with `hold` wait for a message with `release`."""
+import os
+import sys
+import threading
+import tracemalloc
+
+from llm_gateway_sdk import Limits, ProcessorDefinition, RunningProcessor, run_processor
+
+
+def create(settings, context):
+    released = threading.Event()
+
+    def answer(fields, call):
+        if fields.get("release"):
+            released.set()
+        if fields.get("hold"):
+            context.logger.info("held")
+            released.wait()
+        return {"id": fields.get("id"), "bytes": tracemalloc.get_traced_memory()[0]}
+
+    return RunningProcessor(answer)
+
+
+tracemalloc.start()
+limits = Limits(concurrency=int(os.environ["CONCURRENCY"]))
+sys.exit(run_processor(ProcessorDefinition("plain", "1.2.3", create, limits=limits)))
