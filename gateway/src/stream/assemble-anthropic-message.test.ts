@@ -54,6 +54,34 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
     message([{ type: 'text', text: 'Hello' }]),
   ],
   [
+    'inputs of tools that arrive by turns are whole',
+    stream(
+      start,
+      block(0, tool),
+      block(1, tool),
+      json(0, '{"a":'),
+      json(1, '{"b":'),
+      json(0, '1}'),
+      json(1, '2}'),
+      blockStop(0),
+      blockStop(1),
+      end,
+      stop,
+    ),
+    message([
+      { ...tool, input: { a: 1 } },
+      { ...tool, input: { b: 2 } },
+    ]),
+  ],
+  [
+    'inputs without an announced end are parsed',
+    stream(start, block(0, tool), json(0, '{"a":1}'), block(1, tool), json(1, '{"b":2}'), end, stop),
+    message([
+      { ...tool, input: { a: 1 } },
+      { ...tool, input: { b: 2 } },
+    ]),
+  ],
+  [
     'the input of a tool is parsed',
     stream(start, block(0, tool), json(0, ''), json(0, '{"a": [1'), json(0, ',2]}'), blockStop(0), end, stop),
     message([{ ...tool, input: { a: [1, 2] } }]),

@@ -2,7 +2,7 @@ import { usageOf } from '@llm-gateway/protocol'
 import type { AssembledMessage, Assembly } from './assembly.ts'
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
-import { MessageBlock } from './message-block.ts'
+import { MAX_INPUT_BYTES, MessageBlock } from './message-block.ts'
 import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
 
 /** Assembles the events of a streamed Anthropic message to the `message` that the same call gives unstreamed. */
@@ -11,11 +11,6 @@ export class AnthropicMessageAssembly implements Assembly {
   readonly #message: GrowingObject
   readonly #usage: GrowingObject
   readonly #blocks = new Map<number, MessageBlock>()
-  /**
-   * The block that began last. Its input is parsed when another block begins, so that the stream's end parses at most
-   * one input.
-   */
-  #open: MessageBlock | undefined
   #isStarted = false
   #isStopped = false
 
@@ -61,7 +56,14 @@ export class AnthropicMessageAssembly implements Assembly {
 
   finish(): AssembledMessage | undefined {
     if (!this.#isStarted) return undefined
-    const blocks = [...this.#blocks].sort(([a], [b]) => a - b).map(([, block]) => block.finish())
+    // Some servers announce no end of a block. The stream's end parses no more than the input of one block.
+    let parsedBytes = 0
+    const blocks = [...this.#blocks]
+      .sort(([a], [b]) => a - b)
+      .map(([, block]) => {
+        parsedBytes += block.openInputBytes
+        return block.finish(parsedBytes <= MAX_INPUT_BYTES)
+      })
     this.#message.pushParts('content', blocks)
     this.#message.setParts('usage', this.#usage.toJson())
     return { json: this.#message.toJson(), usage: usageOf({ usage: this.#usage.scalars() }) }
@@ -79,9 +81,7 @@ export class AnthropicMessageAssembly implements Assembly {
     const before = this.#blocks.get(index)
     if (before === undefined) this.#messageSize.addEntries(CONTAINER_ENTRIES)
     else before.clear()
-    this.#open?.stop()
-    this.#open = new MessageBlock(start, this.#messageSize)
-    this.#blocks.set(index, this.#open)
+    this.#blocks.set(index, new MessageBlock(start, this.#messageSize))
   }
 
   /**

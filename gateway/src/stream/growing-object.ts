@@ -36,6 +36,11 @@ export class GrowingObject {
     else this.#put(key, slotOf(value))
   }
 
+  /** Sets a key to a JSON text. */
+  setJson(key: string, json: JsonChunk): void {
+    this.#put(key, { kind: 'json', json, bytes: byteLength(json) })
+  }
+
   /** Sets a key to parts that were assembled and counted elsewhere. */
   setParts(key: string, parts: JsonParts): void {
     this.#put(key, { kind: 'parts', parts })

@@ -31,3 +31,13 @@ for (const [title, pieces] of INPUTS) {
     })
   }
 }
+
+test('an input keeps its numbers, the order of its keys and the spaces in its strings', () => {
+  const block = new MessageBlock(TOOL, new MessageSize())
+  block.take(input('{"id": 1234567890123456789, "n" : 1.0, '))
+  block.take(input('"2": 1e400,\t"1": "a \\" b\\\\", "t": [ ]}\n'))
+  block.stop()
+  const expected = '{"id":1234567890123456789,"n":1.0,"2":1e400,"1":"a \\" b\\\\","t":[]}'
+  const json = block.finish(true).toBuffer().toString()
+  assert.ok(json.endsWith(`"input":${expected}}`), json)
+})

@@ -1,6 +1,6 @@
 import { GrowingObject } from './growing-object.ts'
 import { GrowingText } from './growing-text.ts'
-import { type JsonObject, parseJson } from './json-object.ts'
+import { type JsonObject, parseJson, withoutSpaces } from './json-object.ts'
 import type { JsonParts } from './json-parts.ts'
 import type { MessageSize } from './message-size.ts'
 
@@ -11,8 +11,8 @@ const TEXT_DELTAS: ReadonlyMap<unknown, readonly [from: string, to: string]> = n
   ['compaction_delta', ['content', 'content']],
 ])
 
-/** A larger tool input stays a text, since parsing and encoding it would take too long. */
-const MAX_INPUT_BYTES = 1024 * 1024
+/** A larger tool input stays a text, since parsing it would take too long. */
+export const MAX_INPUT_BYTES = 1024 * 1024
 
 /** A block of an Anthropic message's content. */
 export class MessageBlock {
@@ -37,22 +37,19 @@ export class MessageBlock {
     else if (type === 'citations_delta') this.#fields.push('citations', [citation])
   }
 
-  /** Completes the block; its input is parsed now, so that little work remains at the stream's end. */
-  stop(): void {
-    if (this.#isStopped) return
-    this.#isStopped = true
-    // A tool without arguments sends no JSON and keeps its first `{}`; truncated input stays a text.
-    if (this.#input.bytes === 0) return
-    const value = this.#input.bytes > MAX_INPUT_BYTES ? undefined : parseJson(this.#input.toBytes())
-    if (value === undefined) this.#fields.setParts('input', this.#input.toJson())
-    else {
-      this.#fields.set('input', value)
-      this.#input.release()
-    }
+  /** The bytes of input that `stop` would parse. */
+  get openInputBytes(): number {
+    return this.#isStopped ? 0 : this.#input.bytes
   }
 
-  finish(): JsonParts {
-    this.stop()
+  /** Completes the block; its input is parsed now, so that little work remains at the stream's end. */
+  stop(): void {
+    this.#end(true)
+  }
+
+  /** Returns the block; an input whose end wasn't announced is parsed where `mayParse` is true. */
+  finish(mayParse: boolean): JsonParts {
+    this.#end(mayParse)
     return this.#fields.toJson()
   }
 
@@ -60,6 +57,19 @@ export class MessageBlock {
   clear(): void {
     this.#fields.clear()
     this.#input.release()
+  }
+
+  #end(mayParse: boolean): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    // A tool without arguments sends no JSON and keeps its first `{}`; truncated input stays a text.
+    if (this.#input.bytes === 0) return
+    const input = mayParse && this.#input.bytes <= MAX_INPUT_BYTES ? this.#input.toBytes() : undefined
+    if (input === undefined || parseJson(input) === undefined) this.#fields.setParts('input', this.#input.toJson())
+    else {
+      this.#fields.setJson('input', withoutSpaces(input))
+      this.#input.release()
+    }
   }
 
   #takeInput(json: string): void {
