@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { LogOutput } from './log-output.ts'
 
 export type LogLevel = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'
 
@@ -19,11 +20,14 @@ export type LoggerOptions = {
 
 /**
  * Creates a logger of JSON lines on stdout: `time` (RFC 3339), `level`, `msg`, `service`. Lines are written
- * synchronously, so that an exit loses none.
+ * synchronously, so that an exit loses none. A line that can't be written is dropped.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const { service, level = 'INFO', write } = options
-  const destination = write === undefined ? pino.destination({ dest: 1, sync: true }) : { write }
+  const stdout = new LogOutput({
+    file: 1,
+    onDropped: (lines, code) => logger.warn({ lines, code }, 'log lines dropped'),
+  })
   const logger = pino(
     {
       level: level.toLowerCase(),
@@ -31,7 +35,7 @@ export function createLogger(options: LoggerOptions): Logger {
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label.toUpperCase() }) },
     },
-    destination,
+    write === undefined ? stdout : { write },
   )
   let current = level
   return {
