@@ -6,5 +6,4 @@ import { processOptions } from './process-options.ts'
 const restart = restartCommand(process, processOptions)
 if (restart !== undefined) process.execve?.(restart.file, restart.args, restart.environment)
 const { runProgram } = await import('./program.ts')
-// The process exits at once, because a socket of the NATS library whose attempt timed out would keep it alive.
-process.exit(await runProgram(process.argv.slice(2), process.env))
+await runProgram(process.argv.slice(2), process.env)
