@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { open, readdir, rm } from 'node:fs/promises'
+import { open, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { openRecordStream } from '@llm-gateway/test/fake/record-stream'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
-import { recordConnectionUnderTest } from './bus-under-test.ts'
-import { publisherOn, record, spooled, until } from './publisher-under-test.ts'
+import { type Line, recordConnectionUnderTest } from './bus-under-test.ts'
+import { type PublisherUnderTest, publisherOn, record, serialOf, spooled, until } from './publisher-under-test.ts'
 
 test('the process ends while the disk hangs', async () => {
   await using folder = await temporaryFolder()
@@ -32,4 +33,53 @@ test('the process ends while the disk hangs', async () => {
   await counted.publisher.close()
   assert.equal(counted.publisher.isDiskHung, true)
   await (await open(join(folder.path, name), 'r+')).close()
+})
+
+/** Publishes records that are in the journal, as the records of answered calls are. */
+async function publishJournalled({ publisher }: PublisherUnderTest, serials: readonly number[]): Promise<void> {
+  for (const serial of serials) {
+    const ticket = await publisher.journal(record(serial, 1_000))
+    publisher.publish(record(serial, 1_000), undefined, ticket)
+  }
+}
+
+const spoolIsFull = ({ msg, fields }: Line): boolean =>
+  msg === 'spool accepts no records' && fields.code === 'SPOOL_FULL'
+
+test('at a stop with a full spool only records that are in no journal are lost', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await server.stop()
+  {
+    await using connection = recordConnectionUnderTest(server)
+    await using counted = publisherOn(connection, folder.path, { journals: true, maxBytes: 5_000 })
+    await publishJournalled(counted, [1, 2, 3])
+    counted.publisher.publish(record(4, 1_000))
+    await connection.lines.waitFor(spoolIsFull)
+    await counted.publisher.drain(0)
+    assert.deepEqual(counted.lost.entries, ['1 exit'])
+    const { fields } = await connection.lines.waitFor(({ msg }) => msg === 'records stay in the spool')
+    assert.equal(fields.journalled_records, 3)
+  }
+  await server.restart()
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path, { journals: true })
+  await until(counted, ({ acknowledged }) => acknowledged === 3)
+  await using kept = await openRecordStream(server)
+  assert.deepEqual((await kept.read()).map(serialOf), [1, 2, 3])
+  assert.deepEqual(counted.lostBefore.entries, ['1 exit'])
+})
+
+test('journalled records whose folder was removed are lost at a stop', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await server.stop()
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path, { journals: true, maxBytes: 5_000 })
+  await publishJournalled(counted, [1, 2, 3])
+  await connection.lines.waitFor(spoolIsFull)
+  await rm(folder.path, { recursive: true })
+  await writeFile(folder.path, '')
+  await counted.publisher.drain(0)
+  assert.deepEqual(counted.lost.entries, ['3 exit'])
 })

@@ -28,7 +28,7 @@ const SILENCE_MS = 1_000
 
 /**
  * Publishes records until the time is over, then writes the rest to disk. Records that the disk doesn't take within its
- * limit are lost.
+ * limit are lost, unless they are in the journal, which the next process reads.
  */
 export async function drainRecords(parts: DrainParts, timeoutMs: number): Promise<void> {
   const { queue, room, sender, spool, spill, replay, disk, logger, onLost } = parts
@@ -39,12 +39,13 @@ export async function drainRecords(parts: DrainParts, timeoutMs: number): Promis
   room.endAll()
   await disk.wait(spill?.spillAll())
   await disk.wait(replay?.close())
-  const left = queue.count
-  queue.clear()
-  if (left > 0) onLost(left)
+  // The journal of a removed folder is gone, too.
+  await disk.wait(spool?.countVanished())
+  const { journalled, lost } = queue.clear()
+  if (lost > 0) onLost(lost)
   if (spool === undefined) return
-  await disk.wait(spool.countVanished())
-  if (spool.records > 0) logger.warn({ ...spool.status }, 'records stay in the spool')
+  const fields = { ...spool.status, ...(journalled === 0 ? {} : { journalled_records: journalled }) }
+  if (spool.records > 0 || journalled > 0) logger.warn(fields, 'records stay in the spool')
 }
 
 /** Returns true where another server takes over within seconds: waiting helps then, and a spool may be lost with its pod. */

@@ -4,7 +4,7 @@ import type { RecordMessage } from './record-message.ts'
 export class QueuedRecord {
   readonly message: RecordMessage
   /** Released once nothing reads the message any more. */
-  readonly memory: { interrupt(): void; release(): void } | undefined
+  readonly memory: { readonly isJournalled?: boolean; interrupt(): void; release(): void } | undefined
   /** The time of the record in Unix milliseconds. */
   readonly createdMs: number
   /** The time of the last sending, as `performance.now()`. */

@@ -54,7 +54,7 @@ export type RecordPublisher = {
   readonly queuedBytes: number
   /**
    * Publishes the remaining records and waits until the bus has them. Records that remain after the time stay in the
-   * spool or are lost (`exit`). A record that is published after this call is lost, unless it is in the journal. For a bus
+   * spool or in the journal, or are lost (`exit`). A record that is published after this call is lost, unless it is in the journal. For a bus
    * of several servers the time is `failoverMs`, which is `timeoutMs` by default.
    */
   drain(timeoutMs: number, failoverMs?: number): Promise<void>
@@ -244,7 +244,7 @@ class NatsRecordPublisher implements RecordPublisher {
   publish(record: RecordText, held?: RecordMemory, ticket?: RecordTicket): void {
     const memory = ticket?.entry === undefined ? held : settleOnRelease(held, ticket.entry)
     const message = this.#encode(record, ticket)
-    if (message === 'exit' && ticket?.entry !== undefined) {
+    if (message === 'exit' && ticket?.entry?.isKept === true) {
       // The next process sends the record from the journal, as after a kill.
       held?.release()
     } else if (typeof message === 'string') {

@@ -8,6 +8,8 @@ export class RecordQueue {
   readonly #sent = new RecordFifo()
   readonly #waiting = new RecordFifo()
   readonly #leaving = new RecordSum()
+  /** The records on their way to disk. */
+  #leavingBatch: readonly QueuedRecord[] = []
 
   get count(): number {
     return this.#sent.sum.count + this.#waiting.sum.count + this.#leaving.count
@@ -90,12 +92,14 @@ export class RecordQueue {
         this.#leaving.add(record)
       }
     }
+    this.#leavingBatch = batch
     return batch
   }
 
   /** Ends the counting of taken records that are on disk. */
   leave(batch: readonly QueuedRecord[]): void {
     for (const record of batch) this.#leaving.subtract(record)
+    this.#leavingBatch = []
   }
 
   /** Puts taken records back before all others. */
@@ -121,9 +125,12 @@ export class RecordQueue {
 
   /**
    * Drops all records without releasing their memory, since sent records may still be read; the collector frees them.
+   * Returns their number, which includes records that a slow disk hasn't taken yet. The next process finds the
+   * journalled ones.
    */
-  clear(): void {
-    this.#sent.takeAll()
-    this.#waiting.takeAll()
+  clear(): { readonly journalled: number; readonly lost: number } {
+    const all = [...this.#sent.takeAll(), ...this.#waiting.takeAll(), ...this.#leavingBatch]
+    const journalled = all.filter(({ memory }) => memory?.isJournalled === true).length
+    return { journalled, lost: all.length - journalled }
   }
 }

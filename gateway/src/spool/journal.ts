@@ -4,6 +4,8 @@ import { SegmentWriter } from './segment-writer.ts'
 
 /** A record in the journal until it is kept elsewhere. */
 export type JournalEntry = {
+  /** True where the next process finds the record, unless the entry is settled before. */
+  readonly isKept: boolean
   /** Settles the entry: the bus or the spool has the record, or it is counted as lost. A second call does nothing. */
   settle(): void
 }
@@ -17,7 +19,14 @@ export type JournalOptions = {
 }
 
 /** A segment of records that a later process reads if this process is killed. */
-type Segment = { readonly writer: SegmentWriter; readonly open: Set<OpenEntry>; openBytes: number; isSealed: boolean }
+type Segment = {
+  readonly writer: SegmentWriter
+  readonly open: Set<OpenEntry>
+  openBytes: number
+  isSealed: boolean
+  /** True where the folder was removed together with the segment. */
+  isGone: boolean
+}
 /** The place of an unsettled record. */
 type OpenEntry = { segment: Segment; position: number; readonly bytes: number }
 type PendingEntry = { readonly record: FrameSource; readonly written: (entry: JournalEntry | undefined) => void }
@@ -77,7 +86,11 @@ export class Journal {
   /** Starts a new segment at the next record, because the folder was replaced. */
   startSegment(): void {
     this.#needsSegment = true
-    for (const segment of this.#sealed) this.#forget(segment)
+    if (this.#segment !== undefined) this.#segment.isGone = true
+    for (const segment of this.#sealed) {
+      segment.isGone = true
+      this.#forget(segment)
+    }
   }
 
   async close(): Promise<void> {
@@ -137,7 +150,7 @@ export class Journal {
 
   async #begin(): Promise<Segment> {
     const writer = await SegmentWriter.create(this.#options.nextPath)
-    this.#segment = { writer, open: new Set(), openBytes: 0, isSealed: false }
+    this.#segment = { writer, open: new Set(), openBytes: 0, isSealed: false, isGone: false }
     return this.#segment
   }
 
@@ -210,6 +223,9 @@ export class Journal {
   #entryOf(entry: OpenEntry | undefined): JournalEntry | undefined {
     return (
       entry && {
+        get isKept() {
+          return !entry.segment.isGone && entry.segment.open.has(entry)
+        },
         settle: () => {
           if (entry.segment.open.has(entry)) this.#settle(entry)
         },
