@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { type FakeBehaviour, isAlive, until } from './fixture/supervised.ts'
 
 // Rules: docs/reference/environment-variables.md#secrets-and-addresses,
@@ -26,6 +27,8 @@ type Start = {
   readonly unread?: boolean
   /** A file that takes the place of the pipe to the test. */
   readonly stdout?: number
+  /** Code that runs in the supervisor before its own. */
+  readonly preload?: string
 }
 
 const MIB = 1024 * 1024
@@ -39,6 +42,7 @@ function startGinit({
   changes = {},
   unread = false,
   stdout,
+  preload = '',
 }: Start = {}): Program {
   const folder = mkdtempSync(join(tmpdir(), 'ginit-main-'))
   const [journal, file] = [join(folder, 'journal'), join(folder, 'ginit_config.json')]
@@ -54,7 +58,8 @@ function startGinit({
   writeFileSync(journal, '')
   writeFileSync(file, JSON.stringify({ services: [service], ...changes }))
   const { NATS_TOKEN: _token, GUI_SECRET: _secret, ...environment } = process.env
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), '-o', file, ...args], {
+  const preloaded = ['--import', `data:text/javascript,${encodeURIComponent(preload)}`]
+  const child = spawn(process.execPath, [...preloaded, join(import.meta.dirname, 'main.ts'), '-o', file, ...args], {
     env: environment,
     stdio: ['ignore', stdout ?? 'pipe', 'pipe', channel ? 'ipc' : 'ignore'],
   })
@@ -221,3 +226,25 @@ function residentPeak({ pid }: ChildProcess): number {
 function writtenBytes(pid: number): number {
   return Number(/wchar: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1])
 }
+
+test('the supervisor ends with its reader although a thread waits for a file', { timeout: 120_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ginit-pipe-'))
+  const pipe = join(folder, 'pipe')
+  await promisify(execFile)('mkfifo', [pipe])
+  try {
+    const preload = `import { readFile } from 'node:fs/promises'
+      readFile(${JSON.stringify(pipe)}).catch(() => undefined)`
+    await using ginit = startGinit({ preload })
+    await until('the services', () => ginit.output().includes(READY))
+    ginit.child.stdout?.destroy()
+    ginit.child.kill('SIGTERM')
+    try {
+      await until('the end of the supervisor', () => ginit.child.exitCode !== null)
+      assert.equal(ginit.child.exitCode, 0)
+    } finally {
+      ginit.child.kill('SIGKILL')
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

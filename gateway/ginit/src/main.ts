@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { createLogger, endProcess, parseCommandLine } from '@llm-gateway/conf'
+import { createLogger, endProcess, exitProcess, parseCommandLine } from '@llm-gateway/conf'
 import { checkHealth } from './container/check-health.ts'
 import { parseContainerCommand } from './container/container-command.ts'
 import { type ContainerFolders, prepareContainer } from './container/prepare-container.ts'
@@ -63,7 +63,7 @@ async function end(exitCode: number): Promise<void> {
   if (process.connected) process.disconnect()
   // A reading of a watched file that hangs would keep this process alive, too.
   setTimeout(() => endProcess(exitCode), LAST_READING_MS).unref()
-  if (!(await output.flush())) process.exit()
+  if (!(await output.flush())) await exitProcess(exitCode)
 }
 
 async function runContainer(places: Pick<ContainerFolders, 'root' | 'sets'>): Promise<number> {
