@@ -188,6 +188,13 @@ test('processors that refer to NATS_TOKEN or GUI_SECRET are refused, set or not'
   })
 })
 
+test('of the places in processors that refer to NATS_TOKEN or GUI_SECRET, the first 50 are reported', () => {
+  const stray = Array.from({ length: 1000 }, () => '$NATS_TOKEN')
+  const reported = Object.keys(errors(check({ request: { processors: [], stray } })))
+  const first = Array.from({ length: 50 }, (_, i) => `gl_config.request.stray[${i}]`)
+  assert.deepEqual(reported, first)
+})
+
 test('no rejection reason contains a configured value', () => {
   const SECRET = 'planted-value'
   const file = {

@@ -15,7 +15,7 @@ import {
 import { type GlSettings, glSettingsSchema } from './gl-settings.ts'
 import { isObject } from './json-object.ts'
 import { MAX_KEYS, unknownKeys } from './unknown-keys.ts'
-import { type ValidationErrors, validationErrors } from './validation-errors.ts'
+import { MAX_ERRORS, type ValidationErrors, validationErrors } from './validation-errors.ts'
 
 export type CheckedGlConfig = Pick<RoutersCheck, 'routers' | 'rejectedFields' | 'rejectedRouters'> & {
   readonly settings: GlSettings
@@ -134,14 +134,18 @@ function missingValues(settings: unknown, routerNames: ReadonlySet<string>, refe
 }
 
 /**
- * Returns the places in the processors of a gl_config.json that refer to NATS_TOKEN or GUI_SECRET, which processors
- * must not get (docs/reference/configuration-rules.md#references).
+ * Returns the first places in the processors of a gl_config.json that refer to NATS_TOKEN or GUI_SECRET, which
+ * processors must not get (docs/reference/configuration-rules.md#references).
  */
 function reservedReferences(settings: unknown, root: string): ValidationErrors {
   if (!isObject(settings)) return {}
-  const phases = ['request', 'response'].filter((phase) => Object.hasOwn(settings, phase))
-  const reserved = phases.flatMap((phase) => [...reservedIn(settings[phase], `${root}.${phase}`)])
-  return Object.fromEntries(reserved.map((path) => [path, 'reserved:']))
+  const { request, response } = settings
+  const reserved: [place: string, reason: string][] = []
+  for (const place of reservedIn({ request, response }, root)) {
+    reserved.push([place, 'reserved:'])
+    if (reserved.length === MAX_ERRORS) break
+  }
+  return Object.fromEntries(reserved)
 }
 
 function* reservedIn(value: unknown, at: string): Generator<string> {

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 /** Configuration path → reason. */
 export type ValidationErrors = Readonly<Record<string, string>>
 
-const MAX_ERRORS = 50
+export const MAX_ERRORS = 50
 
 /**
  * Converts a schema's issues to our own codes: `required:` `type:number` `min:1` `max:65535` `oneof:DEBUG INFO`. Where a
