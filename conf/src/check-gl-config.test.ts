@@ -195,6 +195,19 @@ test('of the places in processors that refer to NATS_TOKEN or GUI_SECRET, the fi
   assert.deepEqual(reported, first)
 })
 
+test('long names in reported paths are cut', () => {
+  const long = 'x'.repeat(1_000_000)
+  const cut = (prefix: string) => `${prefix}${long}`.slice(0, 199).concat('…')
+  assert.deepEqual(checked(check({ [long]: 1, limits: { [long]: 1 } })).unknownKeys, [
+    cut('gl_config.'),
+    cut('gl_config.limits.'),
+  ])
+  const processors = [[{ name: 'a', service_bus_topic: 'b', timeout: 1, [long]: ['$NATS_TOKEN'] }]]
+  assert.deepEqual(Object.keys(errors(check({ request: { processors } }))), [
+    cut('gl_config.request.processors[0][0].'),
+  ])
+})
+
 test('no rejection reason contains a configured value', () => {
   const SECRET = 'planted-value'
   const file = {

@@ -14,6 +14,7 @@ import {
 } from './env-reference.ts'
 import { type GlSettings, glSettingsSchema } from './gl-settings.ts'
 import { isObject } from './json-object.ts'
+import { shortName } from './short-name.ts'
 import { MAX_KEYS, unknownKeys } from './unknown-keys.ts'
 import { MAX_ERRORS, type ValidationErrors, validationErrors } from './validation-errors.ts'
 
@@ -142,7 +143,7 @@ function reservedReferences(settings: unknown, root: string): ValidationErrors {
   const { request, response } = settings
   const reserved: [place: string, reason: string][] = []
   for (const place of reservedIn({ request, response }, root)) {
-    reserved.push([place, 'reserved:'])
+    reserved.push([shortName(place), 'reserved:'])
     if (reserved.length === MAX_ERRORS) break
   }
   return Object.fromEntries(reserved)

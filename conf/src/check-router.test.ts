@@ -278,6 +278,18 @@ test('unknown keys of a router are named, at every level', () => {
   )
 })
 
+test('a rejected header is named by the first 199 characters of its name', () => {
+  const name = 'x'.repeat(1_000)
+  const shown = `${'x'.repeat(199)}…`
+  for (const part of ['ingress', 'outbound']) {
+    const entry = { path: '/a/', outbound: { url }, [part]: { url, headers: { [name]: ['', 'ä'] } } }
+    assert.deepEqual(check(entry).rejected, [
+      { path: [part, 'headers', shown, 0], reason: 'required:' },
+      { path: [part, 'headers', shown, 1], reason: 'ascii:' },
+    ])
+  }
+})
+
 test('the entry hash covers the entry with unexpanded references: it changes with the entry, not with a value', () => {
   const hash = (entry: unknown, KEY: string) => checkRouter(entry, 0, { environment: { KEY } }).router?.entryHash
   assert.equal(hash(header(['${KEY}']), 'a'), hash(header(['${KEY}']), 'b'))

@@ -3,6 +3,7 @@ import { FRAMING_NAMES } from './header-name.ts'
 import { HOST_AND_PORT } from './outbound-address.ts'
 import { TOKEN } from './primitives.ts'
 import type { RouterHeader } from './router-entry.ts'
+import { shortName } from './short-name.ts'
 
 /** The keys from a router's entry to a field: `['outbound', 'headers', 'Api-Key', 0]`. */
 export type FieldPath = readonly (string | number)[]
@@ -45,8 +46,9 @@ export class RouterFields {
 
   /** Rejects a field. The last reason of a field counts. */
   reject(path: FieldPath, reason: string): void {
-    if (this.#rejected.size < MAX_REASONS || this.isRejected(path))
-      this.#rejected.set(JSON.stringify(path), { path, reason })
+    const shown = path.map((key) => (typeof key === 'string' ? shortName(key) : key))
+    if (this.#rejected.size < MAX_REASONS || this.isRejected(shown))
+      this.#rejected.set(JSON.stringify(shown), { path: shown, reason })
   }
 
   /**

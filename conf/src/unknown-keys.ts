@@ -1,4 +1,5 @@
 import { isObject } from './json-object.ts'
+import { shortName } from './short-name.ts'
 
 /** The most keys that one log line names. */
 export const MAX_KEYS = 100
@@ -11,7 +12,7 @@ export function unknownKeys(written: unknown, checked: unknown, root: string): r
   const unknown: string[] = []
   for (const path of keysBeyond(written, checked, root)) {
     if (path === `${root}.$schema`) continue
-    unknown.push(path)
+    unknown.push(shortName(path))
     if (unknown.length === MAX_KEYS) break
   }
   return unknown

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { shortName } from './short-name.ts'
 
 /** Configuration path → reason. */
 export type ValidationErrors = Readonly<Record<string, string>>
@@ -11,7 +12,7 @@ export const MAX_ERRORS = 50
  */
 export function validationErrors(error: z.ZodError, root: string): ValidationErrors {
   return Object.fromEntries(
-    error.issues.slice(0, MAX_ERRORS).map((issue) => [fieldPath(root, issue.path), reasonOf(issue)]),
+    error.issues.slice(0, MAX_ERRORS).map((issue) => [shortName(fieldPath(root, issue.path)), reasonOf(issue)]),
   )
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ActiveRouter, CheckedGlConfig, Logger } from '@llm-gateway/conf'
+import { type ActiveRouter, type CheckedGlConfig, type Logger, shortName } from '@llm-gateway/conf'
 import type { Slice } from '../work/work-queue.ts'
 import type { ReloadState } from './reload-state.ts'
 
@@ -8,9 +8,11 @@ import type { ReloadState } from './reload-state.ts'
  */
 const LINES_AT_ONCE = 100
 const PAUSE_MS = 5
-const MAX_SHOWN_CHARACTERS = 16 * 1024
+/** The most characters of a router's path in a line. */
+const MAX_PATH_CHARACTERS = 16 * 1024
 /** The fields of a line; most have at most 80 characters. */
 const FIELDS_IN_LINE = 100
+/** The most characters of a list of names, which JSON may escape with six bytes each. */
 const MAX_LINE_CHARACTERS = 8 * 1024
 
 /** Logs a configuration that replaces `previous` (docs/reference/configuration-rules.md#rejection). */
@@ -22,7 +24,7 @@ export async function logApplied(
   const { previous, next, restartFields } = states
   const { rejectedFields, unknownKeys } = config
   await logRejected(logger, rejectedFields)
-  if (unknownKeys.length > 0) logger.warn({ unknown_keys: unknownKeys }, 'configuration has unknown keys')
+  if (unknownKeys.length > 0) logger.warn({ unknown_keys: firstOf(unknownKeys) }, 'configuration has unknown keys')
   const async = requiredAsync(config)
   if (async.length > 0) logger.warn({ processors: async }, 'required has no effect on async processors')
   let lines = 0
@@ -42,8 +44,20 @@ export async function logApplied(
 /** Returns the first names of entries that are required and async: no call waits for an async processor. */
 function requiredAsync({ settings: { request, response } }: CheckedGlConfig): readonly string[] {
   const entries = [...request.processors, ...response.processors].flat()
-  const names = entries.filter(({ async, required }) => async && required).map(({ name }) => name)
-  return names.slice(0, FIELDS_IN_LINE)
+  return firstOf(entries.filter(({ async, required }) => async && required).map(({ name }) => name))
+}
+
+/** Returns the first names, as many as one line shows. */
+function firstOf(names: readonly string[]): readonly string[] {
+  const first: string[] = []
+  let characters = 0
+  for (const name of names) {
+    const shown = shortName(name)
+    characters += shown.length
+    if (first.length === FIELDS_IN_LINE || characters > MAX_LINE_CHARACTERS) break
+    first.push(shown)
+  }
+  return first
 }
 
 /** Logs every rejected field: one line for nearly every file, more for thousands of rejected routers. */
@@ -55,9 +69,8 @@ async function logRejected(logger: Logger, rejectedFields: CheckedGlConfig['reje
       write()
       await sleep(PAUSE_MS)
     }
-    const shown = path.slice(0, MAX_SHOWN_CHARACTERS)
-    line.push([shown, reason])
-    characters += shown.length + reason.length
+    line.push([path, reason])
+    characters += path.length + reason.length
   }
   if (line.length > 0) write()
 
@@ -82,9 +95,9 @@ export type AppliedStates = {
 function shownRouter({ path, internal, ingressHeaders, outbound }: ActiveRouter): object {
   return {
     // Paths are cut, since a path of a megabyte would fill the pipe.
-    path: path.slice(0, MAX_SHOWN_CHARACTERS),
+    path: path.slice(0, MAX_PATH_CHARACTERS),
     internal,
-    ingress_headers: ingressHeaders.map(({ name }) => name),
-    outbound_headers: outbound.headers.map(({ name }) => name),
+    ingress_headers: firstOf(ingressHeaders.map(({ name }) => name)),
+    outbound_headers: firstOf(outbound.headers.map(({ name }) => name)),
   }
 }
