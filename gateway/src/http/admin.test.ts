@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { freePort } from '@llm-gateway/test/fake/free-port'
+import { watchTasks } from '../work/tasks-under-test.ts'
 import { type Admin, type AdminOptions, startAdmin } from './admin.ts'
 import type { Status } from './status.ts'
 
@@ -207,6 +210,89 @@ test('admin port: scrapes that overlap share one rendering, later ones get a new
   assert.equal(renderings, 2)
   await admin.close()
 })
+
+test('admin port: requests for the entries that overlap share one rendering, later ones get a new one', async (t) => {
+  let renderings = 0
+  const status = () => {
+    renderings++
+    return STATUS
+  }
+  const admin = await start({ status })
+  t.after(() => admin.close())
+  const text = await pipeline(admin, ['/status?entries=1', '/status?entries=1', '/status?entries=1'])
+  assert.equal(text.match(/"entries":{"\/echo\/":"ab12"}}\n/g)?.length, 3)
+  assert.equal(renderings, 1)
+  await ask(admin, '/status?entries=1')
+  assert.equal(renderings, 2)
+})
+
+test('admin port: a request during the rendering of earlier entries gets the new ones', async (t) => {
+  let entries = new Map(Array.from({ length: 100_000 }, (_, index) => [`/team-${index}/`, 'ab12']))
+  const { promise: begun, resolve } = Promise.withResolvers<void>()
+  const status = () => {
+    resolve()
+    return STATUS
+  }
+  const admin = await start({ status, entries: () => entries })
+  t.after(() => admin.close())
+  const first = pipeline(admin, ['/status?entries=1'])
+  await begun
+  entries = new Map([['/new/', 'cd34']])
+  assert.match(await pipeline(admin, ['/status?entries=1']), /"entries":{"\/new\/":"cd34"}}\n$/)
+  assert.match(await first, /"\/team-99999\/":"ab12"}}\n$/)
+})
+
+const ENTRIES = new Map(Array.from({ length: 10_000 }, (_, index) => [`/team-${index}/`, 'f'.repeat(64)]))
+const PIECES = Array.from({ length: 400 }, () => Buffer.alloc(64 * 1024, 'x'))
+const LARGE: readonly (readonly [what: string, path: string])[] = [
+  ['the entries of 10,000 routers', '/status?entries=1'],
+  ['a scrape of 25 MB', '/metrics'],
+]
+for (const [what, path] of LARGE) {
+  test(`admin port: 1,600 requests for ${what} take no long turn`, { timeout: 60_000 }, async (t) => {
+    const crowd = crowdOf(1_600)
+    const metrics = async () => {
+      await crowd.isHere
+      return PIECES
+    }
+    const admin = await start({ entries: () => ENTRIES, metrics })
+    using longest = watchTasks()
+    const callers = new Worker(CALLERS, { eval: true, workerData: { port: admin.port, path } })
+    t.after(async () => {
+      crowd.end()
+      await callers.terminate()
+      await admin.close()
+    })
+    const [bytes]: number[] = await once(callers, 'message')
+    assert.ok(bytes !== undefined && bytes > 0)
+    assert.ok(longest.ms < 50, `${longest.ms} ms`)
+  })
+}
+
+/** Counts the requests that servers of this process get. */
+function crowdOf(requests: number) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let left = requests
+  const count = (): void => {
+    left -= 1
+    if (left === 0) resolve()
+  }
+  subscribe('http.server.request.start', count)
+  return { isHere: promise, end: () => unsubscribe('http.server.request.start', count) }
+}
+
+/** Sends 16 requests on each of 100 connections, and reads until the last connection is closed. */
+const CALLERS = `
+  const { parentPort, workerData: { port, path } } = require('node:worker_threads')
+  const head = 'GET ' + path + ' HTTP/1.1\\r\\nHost: a\\r\\n'
+  let open = 100
+  let bytes = 0
+  for (let n = 0; n < 100; n += 1) {
+    const socket = require('node:net').connect(port, '127.0.0.1')
+    socket.on('error', () => undefined).on('data', (piece) => (bytes += piece.length))
+    socket.on('close', () => (open -= 1) || parentPort.postMessage(bytes))
+    socket.write((head + '\\r\\n').repeat(15) + head + 'Connection: close\\r\\n\\r\\n')
+  }`
 
 test('admin port: closes at once though scrapers keep their connections', async () => {
   const admin = await start()

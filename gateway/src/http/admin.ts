@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { errorCode } from '@llm-gateway/conf/failure'
-import type { WorkQueue } from '../work/work-queue.ts'
+import { WorkQueue } from '../work/work-queue.ts'
 import { type AdminConnections, trackAdminConnections } from './admin-connections.ts'
 import { BACKLOG } from './backlog.ts'
 import { nodeHttp } from './node-http.ts'
-import { type Status, statusPieces } from './status.ts'
+import { SharedAnswer } from './shared-answer.ts'
+import { type Status, statusPieces, statusText } from './status.ts'
 
 export type AdminOptions = {
   readonly host: string
@@ -17,9 +18,9 @@ export type AdminOptions = {
   readonly metrics: () => Promise<readonly Buffer[]>
   readonly ready: () => boolean
   readonly status: () => Status
-  /** The process's queue, which slices a status of many entries. */
+  /** The process's queue, which slices scrapes and a status of many entries. */
   readonly work?: WorkQueue
-  /** Returns router path -> hash of the router's entry. */
+  /** Returns router path -> hash of the router's entry: the same map until the configuration changes. */
   readonly entries: () => ReadonlyMap<string, string>
   readonly logger: { warn(fields: object, msg: string): void }
 }
@@ -76,51 +77,71 @@ async function listenAt(server: Server, host: string, port: number): Promise<str
 
 type Answer = { readonly status: number; readonly type?: string; readonly text: string | readonly Buffer[] }
 
-type Route = (query: string) => Promise<Answer>
+type Route = (response: ServerResponse, query: string) => void
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+const JSON_TYPE = 'application/json'
+/** A failed answer is a 500 for its request and doesn't end the process. */
+const FAILURE: Answer = { status: 500, text: 'internal\n' }
 
 function createHandler(options: AdminOptions, connections: AdminConnections): RequestListener {
-  let scrape: Promise<readonly Buffer[]> | undefined
-  // Overlapping scrapes share one rendering: of 10,000 routers it is tens of megabytes.
-  const metrics = async () => {
-    scrape ??= options.metrics().finally(() => {
-      scrape = undefined
-    })
-    return { status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', text: await scrape }
+  const send = (response: ServerResponse, answer: Answer) => {
+    if (!isGone(response)) connections.end(response, begin(response, answer))
   }
-  const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
-    ['/metrics', metrics],
-    ['/healthz', async () => ({ status: 200, text: 'ok\n' })],
-    [
-      '/readyz',
-      async () => (options.ready() ? { status: 200, text: 'ready\n' } : { status: 503, text: 'not ready\n' }),
-    ],
-    ['/status', (query) => statusAnswer(query, options)],
-  ])
+  const routes = createRoutes(options, send)
   return (request, response) => {
     if (!connections.add(request, response)) return
     const { path, query } = targetOf(request.url ?? '/')
     const route = routes.get(path)
-    const send = (answer: Answer) => connections.end(response, begin(response, answer))
-    if (route === undefined) return send({ status: 404, text: 'not found\n' })
-    if (request.method !== 'GET') {
-      response.setHeader('allow', 'GET')
-      return send({ status: 405, text: 'method not allowed\n' })
-    }
-    // A failed answer is a 500 for this request and doesn't end the process.
-    route(query).then(
-      (answer) => send(answer),
-      () => send({ status: 500, text: 'internal\n' }),
-    )
+    if (route === undefined) return send(response, { status: 404, text: 'not found\n' })
+    if (request.method === 'GET') return route(response, query)
+    response.setHeader('allow', 'GET')
+    send(response, { status: 405, text: 'method not allowed\n' })
   }
 }
 
-async function statusAnswer(query: string, { status, entries, work }: AdminOptions): Promise<Answer> {
-  const withEntries = ENTRIES.test(query)
-  return {
-    status: 200,
-    type: 'application/json',
-    text: await statusPieces(status(), withEntries ? entries() : undefined, work),
+function createRoutes(
+  options: AdminOptions,
+  send: (response: ServerResponse, answer: Answer) => void,
+): ReadonlyMap<string, Route> {
+  const { metrics, ready, status, entries, work = new WorkQueue() } = options
+  const parts = { send, isGone, work }
+  const scrape = new SharedAnswer({
+    ...parts,
+    state: () => undefined,
+    render: () => answerOf(METRICS_TYPE, metrics),
+  })
+  const statusWithEntries = new SharedAnswer({
+    ...parts,
+    state: entries,
+    render: () => answerOf(JSON_TYPE, () => statusPieces(status(), entries(), work)),
+  })
+  const isReady = (): Answer => (ready() ? { status: 200, text: 'ready\n' } : { status: 503, text: 'not ready\n' })
+  const shortStatus = async (response: ServerResponse) =>
+    send(response, await answerOf(JSON_TYPE, async () => statusText(status())))
+  return new Map<string, Route>([
+    ['/metrics', (response) => scrape.add(response)],
+    ['/healthz', (response) => send(response, { status: 200, text: 'ok\n' })],
+    ['/readyz', (response) => send(response, isReady())],
+    [
+      '/status',
+      // `answerOf` never rejects.
+      (response, query) => (ENTRIES.test(query) ? statusWithEntries.add(response) : void shortStatus(response)),
+    ],
+  ])
+}
+
+async function answerOf(type: string, render: () => Promise<Answer['text']>): Promise<Answer> {
+  try {
+    return { status: 200, type, text: await render() }
+  } catch {
+    return FAILURE
   }
+}
+
+/** Returns true once the connection of a response is closed; the response itself notices it a moment later. */
+function isGone({ req: { socket } }: ServerResponse): boolean {
+  return socket.destroyed
 }
 
 function targetOf(url: string): { readonly path: string; readonly query: string } {

@@ -1,5 +1,5 @@
 import { TextPieces } from '../work/text-pieces.ts'
-import { WorkQueue } from '../work/work-queue.ts'
+import type { WorkQueue } from '../work/work-queue.ts'
 
 /** The answer of `/status` (docs/reference/configuration-rules.md#status), without any value of a reference. */
 export type Status = {
@@ -30,29 +30,29 @@ export type Status = {
 const MAX_REJECTED_FIELDS = 16
 const MAX_REJECTED_ROUTERS = 1_000
 
+/** Returns the status as JSON. */
+export function statusText(status: Status): string {
+  return `${statusJson(status)}\n`
+}
+
 /**
- * Returns the status as JSON in pieces; works in slices.
+ * Returns the status with its entries as JSON in pieces; works in slices.
  *
  * @param entries router path -> hash of its entry, in the order in which they are shown
  */
 export async function statusPieces(
   status: Status,
-  entries?: ReadonlyMap<string, string>,
-  work = new WorkQueue(),
+  entries: ReadonlyMap<string, string>,
+  work: WorkQueue,
 ): Promise<readonly Buffer[]> {
   const text = new TextPieces(work.begin())
-  const json = statusJson(status)
-  if (entries === undefined) text.add(json)
-  else {
-    text.add(`${json.slice(0, -1)},"entries":{`)
-    let comma = ''
-    for (const [path, hash] of entries) {
-      if (text.add(`${comma}${JSON.stringify(path)}:"${hash}"`)) await text.pause()
-      comma = ','
-    }
-    text.add('}}')
+  text.add(`${statusJson(status).slice(0, -1)},"entries":{`)
+  let comma = ''
+  for (const [path, hash] of entries) {
+    if (text.add(`${comma}${JSON.stringify(path)}:"${hash}"`)) await text.pause()
+    comma = ','
   }
-  text.add('\n')
+  text.add('}}\n')
   return text.end()
 }
 
