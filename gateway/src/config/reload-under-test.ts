@@ -27,7 +27,15 @@ export type Start = {
   readonly read?: ReloadOptions<CheckedGlConfig>['read']
 }
 
-const FAST = { debounceMs: 1, pollMs: 20, settleMs: 5000, retryMs: 10, giveUpMissingMs: 60_000 }
+const FAST = {
+  debounceMs: 1,
+  leastPauseMs: 0,
+  mostPauseMs: 0,
+  pollMs: 20,
+  settleMs: 5000,
+  retryMs: 10,
+  giveUpMissingMs: 60_000,
+}
 
 export async function reloadUnderTest(start: Start): Promise<ReloadUnderTest> {
   const root = await mkdtemp(join(tmpdir(), 'llm-gateway-reload-'))

@@ -9,6 +9,7 @@ import { type WatchOptions, watchConfig } from './watch.ts'
 // Rules: docs/reference/configuration-rules.md#reload
 
 const NEVER_MS = 3_600_000
+const UNPACED = { leastPauseMs: 0, mostPauseMs: 0 }
 
 type Watched = {
   readonly directory: string
@@ -32,7 +33,7 @@ async function withWatch(
   const watch = watchConfig({
     file,
     secretsDir,
-    timings: { debounceMs: 1, ...timings },
+    timings: { debounceMs: 1, ...UNPACED, ...timings },
     check: async () => {
       checks.add(performance.now())
       return await check?.(checks)
@@ -130,7 +131,7 @@ test('a change that becomes due just before the running check ends is checked', 
   const checks = new Journal<number>()
   const watch = watchConfig({
     file: join(tmpdir(), 'nowhere', 'gl_config.json'),
-    timings: { debounceMs: 1, pollMs: NEVER_MS },
+    timings: { debounceMs: 1, pollMs: NEVER_MS, ...UNPACED },
     check: async () => {
       checks.add(performance.now())
       if (checks.total % 2 === 0) return undefined
@@ -147,6 +148,38 @@ test('a change that becomes due just before the running check ends is checked', 
   }
   await watch.close()
 })
+
+const repeats: readonly (readonly [what: string, check: (nudge: () => void) => Promise<number | undefined>])[] = [
+  ['a change at the end of a check', async (nudge) => void nudge()],
+  [
+    'a change during a check',
+    async (nudge) => {
+      nudge()
+      // The timer of the change is the earlier one.
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      return undefined
+    },
+  ],
+  ['a check that asks for another', async () => 1],
+]
+for (const [what, check] of repeats) {
+  test(`${what} causes the next check after the pause of this check`, async () => {
+    const steps = new Journal<string>()
+    const watch = watchConfig({
+      file: join(tmpdir(), 'nowhere', 'gl_config.json'),
+      timings: { debounceMs: 1, pollMs: NEVER_MS, leastPauseMs: 600, mostPauseMs: 600 },
+      check: () => {
+        steps.add('check')
+        // Of the pause of 600 ms the next check waits for 100 ms. The order of timers doesn't depend on the machine.
+        if (steps.total === 1) setTimeout(() => steps.add('timer of 50 ms'), 50)
+        return check(() => watch.nudge())
+      },
+    })
+    await steps.waitForCount(3)
+    await watch.close()
+    assert.deepEqual(steps.entries.slice(0, 3), ['check', 'timer of 50 ms', 'check'])
+  })
+}
 
 test('a check is repeated after the time that it returns, and a failed check at the next change', () =>
   withWatch(

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { CheckPace, type PauseTimes } from './check-pace.ts'
 import { directoryIdentity, fileStamp } from './file-stamp.ts'
 
 export type WatchOptions = {
@@ -13,7 +14,7 @@ export type WatchOptions = {
   readonly timings?: Partial<WatchTimings>
 }
 
-export type WatchTimings = {
+export type WatchTimings = PauseTimes & {
   /** The milliseconds that a change waits for further changes. */
   readonly debounceMs: number
   readonly pollMs: number
@@ -28,7 +29,13 @@ export type ConfigWatcher = {
   close(): Promise<void>
 }
 
-const TIMINGS: WatchTimings = { debounceMs: 10, pollMs: 2_000, pollsPerCheck: 15 }
+const TIMINGS: WatchTimings = {
+  debounceMs: 10,
+  leastPauseMs: 100,
+  mostPauseMs: 1_000,
+  pollMs: 2_000,
+  pollsPerCheck: 15,
+}
 /** A poll of a large folder takes this share of the time at most: one part in twenty. */
 const POLL_SHARE = 20
 
@@ -45,6 +52,7 @@ class FileWatcher implements ConfigWatcher {
   readonly #options: WatchOptions
   readonly #timings: WatchTimings
   readonly #directories: readonly WatchedDirectory[]
+  readonly #pace: CheckPace
   #stamp = ''
   #polls = 0
   #pollTimer: NodeJS.Timeout | undefined
@@ -59,6 +67,7 @@ class FileWatcher implements ConfigWatcher {
   constructor(options: WatchOptions) {
     this.#options = options
     this.#timings = { ...TIMINGS, ...options.timings }
+    this.#pace = new CheckPace(this.#timings)
     this.#directories = watchedPaths(options).map((at) => new WatchedDirectory(at, () => this.nudge()))
     this.#polling = this.#poll()
   }
@@ -92,23 +101,32 @@ class FileWatcher implements ConfigWatcher {
     }, pauseMs)
   }
 
-  /** Schedules a check; the earlier of two times wins, and a check due during a running one follows it. */
+  /**
+   * Schedules a check, not before its turn in the pace. The earlier of two times wins, and a check due during a running
+   * one follows it.
+   */
   #checkIn(delayMs: number): void {
-    const at = performance.now() + delayMs
+    const nowMs = performance.now()
+    const at = Math.max(nowMs + delayMs, this.#pace.nextMs)
     if (this.#closed || at >= this.#checkAt) return
     this.#checkAt = at
     clearTimeout(this.#checkTimer)
-    this.#checkTimer = setTimeout(() => this.#startCheck(), delayMs)
+    this.#checkTimer = setTimeout(() => this.#startCheck(), at - nowMs)
   }
 
   #startCheck(): void {
     this.#checkAt = Number.POSITIVE_INFINITY
     this.#due = this.#checking !== undefined
-    if (!this.#due && !this.#closed) this.#checking = this.#check()
+    if (this.#due || this.#closed) return
+    // A check that ended after this one was scheduled has put it off; a timer may be early by part of a millisecond.
+    if (performance.now() < this.#pace.nextMs) this.#checkIn(0)
+    else this.#checking = this.#check()
   }
 
   async #check(): Promise<void> {
+    const begunMs = performance.now()
     const againInMs = await this.#options.check().catch(() => undefined)
+    this.#pace.note(begunMs, performance.now())
     this.#checking = undefined
     if (this.#due) this.#startCheck()
     else if (againInMs !== undefined) this.#checkIn(againInMs)
