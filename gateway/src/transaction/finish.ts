@@ -6,7 +6,6 @@ import type { RuntimeConfig } from '../config/runtime-config.ts'
 import { type ErrorCode, type ErrorType, statusOf, typeOf } from '../errors.ts'
 import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import { headMemory } from './head-memory.ts'
 import { logFault } from './log-fault.ts'
 import { payloadBytes } from './payload.ts'
 import { encodeFallbackRecord, encodeRecord } from './record.ts'
@@ -74,8 +73,8 @@ function isEcho(outcome: TransactionOutcome): boolean {
  * its caller may send the next head at once, and waiting heads would add up uncounted.
  */
 function holdsLargeHead(transaction: Transaction): boolean {
-  const { hasLargeHead, memory } = transaction
-  return hasLargeHead && (memory.bytes > 0 || memory.take(headMemory(transaction)))
+  const { headBytes, memory } = transaction
+  return headBytes > 0 && (memory.bytes > 0 || memory.take(headBytes))
 }
 
 /** Returns undefined without async rows, so that `finish` awaits nothing. */

@@ -11,6 +11,8 @@ const HEADS: readonly (readonly [name: string, target: string, rawHeaders: reado
   ['a long header', '/llm/', ['Cookie', 'x'.repeat(60 * KIB)], 100 * KIB],
   ['many parameters', `/llm/?${'a&'.repeat(30 * KIB)}`, [], 2_900 * KIB],
   ['many header lines', '/llm/', Array.from({ length: 8_000 }, () => 'abc'), 1_000 * KIB],
+  ['many lines of few characters', '/llm/', Array.from({ length: 2_600 }, () => ['xy', 'z']).flat(), 800 * KIB],
+  ['many parameters of few characters', `/llm/?${'a&'.repeat(3 * KIB)}`, [], 340 * KIB],
 ]
 
 for (const [name, target, rawHeaders, bytes] of HEADS) {

@@ -1,8 +1,8 @@
 import type { Route } from '../config/runtime-config.ts'
 import type { Call } from './transaction.ts'
 
-/** The most characters of a usual head; a call needs memory for so many anyway. */
-const USUAL_CHARACTERS = 8 * 1024
+/** The most bytes of a usual head; a call needs as much memory anyway. */
+const USUAL_BYTES = 16 * 1024
 /** The bytes of memory of a character, which is in several texts, of a query parameter, and of a header's name or value. */
 const CHARACTER_BYTES = 2
 const PARAMETER_BYTES = 112
@@ -14,21 +14,20 @@ type Head = {
   readonly route: Pick<Route, 'characters'>
 }
 
-/** Returns true for a head that takes memory beside the call's own, and milliseconds where its record is made. */
-export function isLargeHead(head: Head): boolean {
-  return characters(head) > USUAL_CHARACTERS
+/**
+ * Returns the bytes of memory that a call's head takes while the call runs; 0 for a usual head. A head of few characters
+ * is large, too, if it has thousands of lines or parameters, since each of them is an object in several lists.
+ */
+export function headMemory({ call: { target, rawHeaders }, route }: Head): number {
+  let characters = target.length + route.characters
+  for (const text of rawHeaders) characters += text.length
+  const parts = parametersOf(target) * PARAMETER_BYTES + rawHeaders.length * LINE_PART_BYTES
+  const bytes = characters * CHARACTER_BYTES + parts
+  return bytes > USUAL_BYTES ? bytes : 0
 }
 
-/** Returns the bytes of memory that a call's head takes while the call runs; 0 for a usual head. */
-export function headMemory(head: Head): number {
-  if (!isLargeHead(head)) return 0
-  const { target, rawHeaders } = head.call
-  const parameters = target.split('&').length
-  return characters(head) * CHARACTER_BYTES + parameters * PARAMETER_BYTES + rawHeaders.length * LINE_PART_BYTES
-}
-
-function characters({ call: { target, rawHeaders }, route }: Head): number {
-  let count = target.length + route.characters
-  for (const text of rawHeaders) count += text.length
+function parametersOf(target: string): number {
+  let count = 1
+  for (let at = target.indexOf('&'); at !== -1; at = target.indexOf('&', at + 1)) count += 1
   return count
 }

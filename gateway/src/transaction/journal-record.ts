@@ -13,7 +13,7 @@ export function journalRecord(transaction: Transaction, gateway: Gateway): Promi
   const { request, response } = transaction
   if (records?.journals !== true || !transaction.foundRecordRoom || transaction.ticket !== undefined) return undefined
   if (request === undefined || response === undefined) return undefined
-  if (!transaction.hasLargeHead) return write(transaction, records, gateway)
+  if (transaction.headBytes === 0) return write(transaction, records, gateway)
   // Hundreds of calls with large heads may fail at one moment, and each record takes milliseconds.
   return gateway.work.turn().then(() => write(transaction, records, gateway))
 }

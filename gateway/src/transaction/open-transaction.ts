@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors.ts'
 import { NOT_HTTP } from '../http/client-errors.ts'
 import { isLongConnection, readHeaders } from '../http/headers.ts'
 import type { Reply } from '../http/reply.ts'
-import { isLargeHead } from './head-memory.ts'
+import { headMemory } from './head-memory.ts'
 import { matchRoute } from './match-route.ts'
 import type { Call, Gateway, Transaction } from './transaction.ts'
 
@@ -50,7 +50,7 @@ export function openTransaction(call: Call, gateway: Gateway): OpenResult {
     reply,
     timestamps,
     isAnthropic,
-    hasLargeHead: isLargeHead({ call, route }),
+    headBytes: headMemory({ call, route }),
   }
   return {
     kind: 'opened',

@@ -4,7 +4,6 @@ import { parseQuery } from '../http/query.ts'
 import type { ReadBodyOptions } from '../http/read-body.ts'
 import type { ScanResult } from '../json/scan-result.ts'
 import { LeasedMemory } from '../memory/leased-memory.ts'
-import { headMemory } from './head-memory.ts'
 import type { IngressRequest } from './outbound.ts'
 import { createCountedPayload, noPayload, type Payload, payloadContext } from './payload.ts'
 import type { Gateway, Transaction } from './transaction.ts'
@@ -37,8 +36,8 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
 
 /** Counts the head in the call's memory, which is released with the call's other bytes. */
 function takeHead(transaction: Transaction): ReceiveRefusal | undefined {
-  const { memory, hasLargeHead } = transaction
-  return !hasLargeHead || memory.take(headMemory(transaction)) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
+  const { memory, headBytes } = transaction
+  return headBytes === 0 || memory.take(headBytes) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
 }
 
 function readingOf({ runtime, memory }: Transaction, { json, readBudget, work }: Gateway): ReadBodyOptions {

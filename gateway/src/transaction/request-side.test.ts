@@ -23,13 +23,15 @@ const upstream: Upstream = {
 const names = (count: number, text: (name: string) => string): string =>
   Array.from({ length: count }, (_, index) => text(index.toString(36))).join('')
 
-/** Heads just below header_bytes. */
+/** Heads just below header_bytes, and heads of few characters. */
 const HEADS: readonly (readonly [name: string, query: string, lines: number])[] = [
   ['11,000 parameters', names(11_000, (name) => `${name}&`), 0],
   ['29,000 parameters of one name', 'a&'.repeat(29_000), 0],
   ['6,000 escaped parameters', 'a%41=%41&'.repeat(6_000), 0],
   ['a parameter of 58 KB', 'a'.repeat(58_000), 0],
   ['9,000 header lines', '', 9_000],
+  ['1,000 header lines', '', 1_000],
+  ['1,500 parameters', names(1_500, (name) => `${name}&`), 0],
 ]
 
 for (const [name, query, lines] of HEADS) {

@@ -94,8 +94,11 @@ export type Transaction = {
   readonly timestamps: Timestamps
   /** True for a caller that speaks Anthropic's API and gets errors in its format. */
   readonly isAnthropic: boolean
-  /** True for a head whose record takes milliseconds, so that the record is made in a turn of the work queue. */
-  readonly hasLargeHead: boolean
+  /**
+   * The bytes of memory that the head takes beside the call's own; 0 for a usual head. A record with more takes
+   * milliseconds, so that it is made in a turn of the work queue.
+   */
+  readonly headBytes: number
   /** The request body's memory where the gateway frees it by hand, with the call's own lease. */
   bodyMemory: { readonly leased: LeasedMemory; readonly lease: Lease } | undefined
   /** True once the call has found room for its record; only the records of such calls are journalled. */
