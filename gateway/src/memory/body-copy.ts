@@ -1,3 +1,4 @@
+import { copyBytes } from './copy-bytes.ts'
 import type { CallMemory } from './memory-account.ts'
 
 /** The bytes that a record shows of a body that isn't kept whole. */
@@ -13,10 +14,7 @@ const FEW_PIECES = 8
  */
 function withoutRest(piece: Buffer): Buffer {
   const held = piece.buffer.byteLength
-  if (held <= PAGE_BYTES || held < 2 * piece.length) return piece
-  const copy = Buffer.allocUnsafeSlow(piece.length)
-  copy.set(piece)
-  return copy
+  return held <= PAGE_BYTES || held < 2 * piece.length ? piece : copyBytes(piece)
 }
 
 /**

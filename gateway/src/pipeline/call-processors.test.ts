@@ -132,6 +132,38 @@ test('messages of 30 MB for six processors with different fields cause no long t
   assert.ok(shortest < 50, `a task of ${shortest} ms`)
 })
 
+const FRAME_BYTES = 65_536
+const REPLIES: readonly (readonly [name: string, text: string])[] = [
+  ['one field', `{"p":"${'x'.repeat(4_200)}"}`],
+  ['many fields', `{"p":"${'x'.repeat(4_200)}",${Array.from({ length: 50 }, (_, at) => `"q${at}":{}`).join()}}`],
+]
+
+for (const [name, text] of REPLIES) {
+  test(`a reply of ${name} keeps nothing of the frame in which it came`, async () => {
+    const frame = Buffer.alloc(FRAME_BYTES, `MSG reply 1 ${text.length}\r\n${text}\r\n`)
+    const start = frame.indexOf('{')
+    const { bus } = busThat(() => ({ kind: 'reply', bytes: frame.subarray(start, start + text.length) }))
+    const side = newSide()
+    await callProcessors({ ...pipelineParts, bus }, [processor('p', [])], side)
+    const written = side.fields.get('p')
+    assert.ok(written instanceof Uint8Array)
+    assert.ok(written.buffer.byteLength <= 2 * side.memory.bytes, `${written.buffer.byteLength} bytes`)
+  })
+}
+
+test('invalid UTF-8 in a reply counts with the characters that replace it, and needs room for them', async () => {
+  const text = Buffer.concat([Buffer.from('{"p":"'), Buffer.alloc(100_000, 0xff), Buffer.from('"}')])
+  const { bus } = busThat(() => ({ kind: 'reply', bytes: text }))
+  const side = newSide()
+  await callProcessors({ ...pipelineParts, bus }, [processor('p', [])], side)
+  const written = side.fields.get('p')
+  assert.ok(written instanceof Uint8Array && written.length > 300_000)
+  assert.ok(side.memory.bytes >= written.length, `${side.memory.bytes} bytes`)
+  const full = { ...newSide(), memory: new MemoryAccount(250_000).open('/llm/', new MemoryShare()) }
+  await callProcessors({ ...pipelineParts, bus }, [processor('p', [])], full)
+  assert.deepEqual(full.errors, [{ name: 'p', details: 'too large' }])
+})
+
 test('calls whose replies arrive together don’t continue in one turn', async () => {
   const arrived = Promise.withResolvers<void>()
   const { bus } = busThat(() => reply('{"p":1}'))

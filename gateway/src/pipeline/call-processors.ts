@@ -2,6 +2,7 @@ import type { Bus, CallError } from '../bus/bus.ts'
 import { type Clock, elapsedMs, timerJson } from '../clock.ts'
 import type { RowProcessor } from '../config/runtime-config.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
+import { copyBytes } from '../memory/copy-bytes.ts'
 import type { Metrics } from '../metrics.ts'
 import type { CallTurns } from '../work/call-turns.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
@@ -88,8 +89,16 @@ async function callProcessor(
     return { processor, reply: { kind: 'failed', error: 'too large' }, start, stop }
   }
   const { json, work } = pipeline
-  const reading = { json, work, depth: side.jsonDepth }
-  return { processor, reply: await decodeReply(reading, outcome.bytes, processor.writes), start, stop }
+  const reading = { json, work, depth: side.jsonDepth, memory: side.memory }
+  return { processor, reply: await decodeReply(reading, withoutFrame(outcome.bytes), processor.writes), start, stop }
+}
+
+/**
+ * Returns a reply's bytes, copied where they would keep more than twice as much memory: node reads up to 64 KiB of a
+ * connection into one buffer, and the fields of a reply stay until the call ends.
+ */
+function withoutFrame(bytes: Uint8Array): Uint8Array {
+  return bytes.length * 2 < bytes.buffer.byteLength ? copyBytes(bytes) : bytes
 }
 
 function reportAnswer(pipeline: Pipeline, { processor, reply, start, stop }: ProcessorAnswer, side: Side): void {

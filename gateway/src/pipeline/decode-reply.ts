@@ -2,13 +2,15 @@ import type { Instant } from '../clock.ts'
 import type { RowProcessor } from '../config/runtime-config.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import type { ScanResult } from '../json/scan-result.ts'
+import { copyBytes } from '../memory/copy-bytes.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import type { Slice, WorkQueue } from '../work/work-queue.ts'
 import type { ReplyFields, ReplyValue } from './reply-value.ts'
 
 /** A processor's answer; `not called` where none of its fields exists. */
 export type ProcessorAnswer = {
   readonly processor: RowProcessor
-  readonly reply: ProcessorReply | { readonly kind: 'failed'; readonly error: string } | { readonly kind: 'not called' }
+  readonly reply: ProcessorReply | { readonly kind: 'not called' }
   readonly start: Instant
   readonly stop: Instant
 }
@@ -17,9 +19,15 @@ export type ProcessorReply =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'fields'; readonly fields: ReplyFields }
   | { readonly kind: 'not an object' }
+  | { readonly kind: 'failed'; readonly error: string }
 
-/** The tools that read a reply; fields nested deeper than `depth` aren't read. */
-export type ReplyContext = { readonly json: JsonEngine; readonly work: WorkQueue; readonly depth: number }
+/** The tools that read a reply; fields nested deeper than `depth` aren't read. `memory` has the reply's bytes. */
+export type ReplyContext = {
+  readonly json: JsonEngine
+  readonly work: WorkQueue
+  readonly depth: number
+  readonly memory: Pick<CallMemory, 'take'>
+}
 
 /** The longest reply in which invalid UTF-8 is replaced. */
 const REPLACED_BYTES = 1_048_576
@@ -45,8 +53,11 @@ export async function decodeReply(
   const reader = new ReplyReader(reading, text, slice)
   const read = await reader.read(names)
   if (read.scanned.kind !== 'binary' || text.length > REPLACED_BYTES) return reader.reply(read)
-  const replaced = new ReplyReader(reading, Buffer.from(text.toString()), slice)
-  return replaced.reply(await replaced.read(names))
+  // Each invalid byte becomes a character of three bytes.
+  const replaced = Buffer.from(text.toString())
+  if (!reading.memory.take(replaced.length - text.length)) return { kind: 'failed', error: 'too large' }
+  const replacedReader = new ReplyReader(reading, replaced, slice)
+  return replacedReader.reply(await replacedReader.read(names))
 }
 
 /** A scanned reply; `first` is its first byte that isn't white space. */
@@ -119,7 +130,7 @@ class ReplyReader {
 
   /** Copies a small part of a reply: a view would retain the whole message until the call ends. */
   #kept(text: Buffer): Buffer {
-    return text.length * 2 < this.#text.length ? Buffer.from(text) : text
+    return text.length * 2 < this.#text.length ? copyBytes(text) : text
   }
 }
 

@@ -14,7 +14,7 @@ import type { Side, WriteEffect } from './side.ts'
 
 const EVERYTHING = ['a', 'b', 'effect', 'ignored', 'session_id', 'processors', 'error', '__proto__', 'gl_path', 'nil']
 const instant = new Instant(0, 0)
-const reading = { json: createJsonEngine(), work: new WorkQueue(), depth: 1_000 }
+const reading = { json: createJsonEngine(), work: new WorkQueue(), depth: 1_000, memory: { take: () => true } }
 
 type Entry = { readonly modifier?: boolean; readonly async?: boolean; readonly writes?: readonly string[] }
 
