@@ -50,7 +50,16 @@ function newSide(): Side {
   ])
   const lists = { processors: [], processorsAsync: [], errors: [] }
   const memory = new MemoryAccount(1_000_000).open('/llm/', new MemoryShare())
-  return { phase: 'request', jsonDepth: 1_000, memory, fields, effects: new Map(), ...lists, control: undefined }
+  return {
+    phase: 'request',
+    jsonDepth: 1_000,
+    memory,
+    turnSteps: 1,
+    fields,
+    effects: new Map(),
+    ...lists,
+    control: undefined,
+  }
 }
 
 const reply = (json: string): Outcome => ({ kind: 'reply', bytes: Buffer.from(json) })

@@ -47,7 +47,7 @@ export async function callProcessors(
   )
   side.memory.release(messageBytes)
   // A thousand replies or timeouts may come in one turn.
-  const turn = pipeline.callTurns.take(side.memory.router.path)
+  const turn = pipeline.callTurns.take(side.memory.router.path, side.turnSteps)
   if (turn !== undefined) await turn
   for (const answer of answers) {
     reportAnswer(pipeline, answer, side)

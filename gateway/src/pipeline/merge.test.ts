@@ -34,6 +34,7 @@ function sideOf(fields: Fields, effects: string[] = []): Side {
   return {
     phase: 'request',
     jsonDepth: reading.depth,
+    turnSteps: 1,
     memory: new MemoryAccount(1_000_000).open('/llm/', new MemoryShare()),
     fields,
     effects: new Map<string, WriteEffect>([

@@ -21,6 +21,8 @@ export type Side = {
   readonly jsonDepth: number
   /** Counts messages on their way, and replies. */
   readonly memory: CallMemory
+  /** The steps that a turn counts for the merge of replies: fields of a long head take milliseconds to make again. */
+  readonly turnSteps: number
   readonly fields: Fields
   readonly effects: ReadonlyMap<string, WriteEffect>
   /** The entries of the record's `processors`, each as JSON. */

@@ -8,7 +8,7 @@ import { journalRecord } from './journal-record.ts'
 import { jsonContentType } from './merge-headers.ts'
 import type { OpenResult } from './open-transaction.ts'
 import { jsonPayload, noPayload, payloadBytes } from './payload.ts'
-import { ingressWithoutBody } from './receive.ts'
+import { ingressOf } from './receive.ts'
 import { RequestSide } from './request-side.ts'
 import { ResponseSide, type ResponseSideOptions } from './response-side.ts'
 import { runSyncRows } from './run-rows.ts'
@@ -117,7 +117,7 @@ export function startResponse(
   egress: ResponseSideOptions['egress'],
 ): ResponseSide {
   const request =
-    transaction.request ?? new RequestSide(transaction.runtime, ingressWithoutBody(transaction), transaction.memory)
+    transaction.request ?? new RequestSide(transaction.runtime, ingressOf(transaction, noPayload), transaction)
   transaction.request = request
   const { mask, originalPath, outbound } = request
   const side = new ResponseSide(transaction.runtime, {

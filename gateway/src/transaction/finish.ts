@@ -43,12 +43,14 @@ export async function finish(transaction: Transaction, judged: TransactionOutcom
   transaction.timestamps.egress ??= gateway.clock.now()
   const errorType = errorTypeOf(outcome, transaction.response)
   countMetrics(transaction, outcome, errorType, gateway)
+  const isLarge = holdsLargeHead(transaction)
   // Hundreds of calls may fail at one moment. Nobody waits for their records, so that new calls go first.
-  // An echo ends in the turn that read its head, and a turn reads few large queries: a later turn would only add work.
-  if (!isEcho(outcome) && holdsLargeHead(transaction)) await gateway.work.turn()
+  if (isLarge && !endsWithHead(transaction, outcome)) await gateway.work.turn()
   try {
     const rows = runLastRows(transaction, outcome, gateway)
     if (rows !== undefined) await rows
+    // The async processors of hundreds of calls may reply at one moment, too.
+    if (rows !== undefined && isLarge) await gateway.work.turn()
   } catch (error) {
     logFault(transaction, error, gateway)
   }
@@ -64,8 +66,12 @@ function withoutCaller(outcome: TransactionOutcome): TransactionOutcome {
   return { kind: 'caller left', usage: isUpstream ? outcome.usage : undefined }
 }
 
-function isEcho(outcome: TransactionOutcome): boolean {
-  return outcome.kind === 'answered' && outcome.source === 'echo'
+/**
+ * Returns true for an echo of a request without a body. It ends in the turn that read its head, or that its head waited
+ * for, and such a turn has few large heads: a later turn would only add work. A hundred bodies may end in one turn.
+ */
+function endsWithHead({ call }: Transaction, outcome: TransactionOutcome): boolean {
+  return outcome.kind === 'answered' && outcome.source === 'echo' && !call.hasBody
 }
 
 /**

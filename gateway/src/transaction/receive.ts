@@ -8,14 +8,14 @@ import type { IngressRequest } from './outbound.ts'
 import { createCountedPayload, noPayload, type Payload, payloadContext } from './payload.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
-export type ReceiveResult = { readonly kind: 'received'; readonly ingress: IngressRequest } | ReceiveRefusal
+export type ReceiveResult = { readonly kind: 'received'; readonly payload: Payload } | ReceiveRefusal
 
-/** A refusal; `ingress` is the caller's side for the record, where the whole body arrived. */
+/** A refusal; `payload` is the body for the record, where the whole body arrived. */
 type ReceiveRefusal = {
   readonly kind: 'refused'
   readonly code: ErrorCode
   readonly message?: string
-  readonly ingress?: IngressRequest
+  readonly payload?: Payload
 }
 
 /** Reads the body as bytes and checks that they are JSON (docs/reference/http.md#bodies). */
@@ -54,9 +54,8 @@ async function withBody(
   const made = createCountedPayload(bytes, scanned, payloadContext(gateway, transaction.memory))
   const payload = made instanceof Promise ? await made : made
   if (payload === undefined) return { kind: 'refused', code: 'OVERLOADED' }
-  const ingress = ingressOf(transaction, payload)
-  if (payload.kind === 'json') return { kind: 'received', ingress }
-  return { kind: 'refused', ingress, ...notJson(transaction, scanned) }
+  if (payload.kind === 'json') return { kind: 'received', payload }
+  return { kind: 'refused', payload, ...notJson(transaction, scanned) }
 }
 
 /**
@@ -79,7 +78,7 @@ const LISTED_CHUNKED = ',chunked'.length
 const needBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 function withoutBody(transaction: Transaction): ReceiveResult {
-  if (!needBody.has(transaction.method)) return { kind: 'received', ingress: ingressOf(transaction, noPayload) }
+  if (!needBody.has(transaction.method)) return { kind: 'received', payload: noPayload }
   return { kind: 'refused', code: 'NOT_JSON', message: 'The request body is empty.' }
 }
 
@@ -92,12 +91,11 @@ function notJson(transaction: Transaction, { tooDeep }: ScanResult): { code: Err
   return { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'Only JSON is accepted; multipart bodies are not.' }
 }
 
-function ingressOf(transaction: Transaction, payload: Payload): IngressRequest {
+/**
+ * Returns the caller's side. The query is parsed here and not when the body has arrived: a hundred bodies may end at one
+ * moment, and a long query takes a millisecond.
+ */
+export function ingressOf(transaction: Transaction, payload: Payload): IngressRequest {
   const { method, route, subpath, headers } = transaction
   return { method, route, subpath, query: parseQuery(transaction.query), headers, payload }
-}
-
-/** Returns the ingress side without a payload, for the record of a refused call. */
-export function ingressWithoutBody(transaction: Transaction): IngressRequest {
-  return ingressOf(transaction, noPayload)
 }

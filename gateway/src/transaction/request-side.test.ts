@@ -57,11 +57,12 @@ for (const [name, query, lines] of HEADS) {
       const route = runtime.routes.byPath.get('/llm/')
       assert.ok(typeof route === 'object')
       const memory = gateway.account.open('/llm/', new MemoryShare())
-      memory.add(headMemory({ call, route }))
+      const headBytes = headMemory({ call, route })
+      memory.add(headBytes)
       const headers = readHeaders(call.rawHeaders)
       const parameters = parseQuery(call.target.slice(call.target.indexOf('?') + 1))
       const ingress = { method: 'GET', route, subpath: '', query: parameters, headers, payload: noPayload }
-      const side = new RequestSide(runtime, ingress, memory)
+      const side = new RequestSide(runtime, ingress, { memory, headBytes })
       return [call, side, side.fields]
     }
     made()

@@ -8,6 +8,7 @@ import type { Fields } from '../pipeline/fields.ts'
 import { type JsonValue, parseMap, parseWithin, SINGLE_VALUE } from '../pipeline/reply-value.ts'
 import type { ErrorEntry, Side, WriteEffect, WriteResult } from '../pipeline/side.ts'
 import { type Control, controlEffects } from './control.ts'
+import { headSteps } from './head-memory.ts'
 import {
   groupParameters,
   headersJson,
@@ -21,6 +22,12 @@ import { jsonContentType, mergeHeaders, payloadHeaders, stringList } from './mer
 import { buildOutbound, type IngressRequest, type OutboundRequest, outboundUrl } from './outbound.ts'
 import { jsonPayload, payloadJson } from './payload.ts'
 
+type CallOfSide = {
+  readonly memory: CallMemory
+  /** The bytes of memory of the head, from which the fields are made. */
+  readonly headBytes: number
+}
+
 /**
  * The request half of a transaction: the ingress side, the outbound request, and the fields that processors see and
  * write.
@@ -29,6 +36,7 @@ export class RequestSide implements Side {
   readonly phase = 'request'
   readonly ingress: IngressRequest
   readonly memory: CallMemory
+  readonly turnSteps: number
   readonly mask: Mask
   readonly processors: string[] = []
   readonly processorsAsync: string[] = []
@@ -41,9 +49,10 @@ export class RequestSide implements Side {
   #fields: Fields | undefined
   #effects: ReadonlyMap<string, WriteEffect> | undefined
 
-  constructor(runtime: RuntimeConfig, ingress: IngressRequest, memory: CallMemory) {
+  constructor(runtime: RuntimeConfig, ingress: IngressRequest, { memory, headBytes }: CallOfSide) {
     this.ingress = ingress
     this.memory = memory
+    this.turnSteps = headSteps(headBytes)
     this.mask = new Mask(runtime)
     this.outbound = buildOutbound(runtime, ingress, ingress.route)
     this.#runtime = runtime

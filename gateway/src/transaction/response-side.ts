@@ -34,6 +34,7 @@ export class ResponseSide implements Side {
   readonly phase = 'response'
   readonly mask: Mask
   readonly memory: CallMemory
+  readonly turnSteps = 1
   /** True where the LLM API answered with server-sent events. */
   readonly isStreamed: boolean
   /** Status and headers of the LLM API or of `/echo/`; undefined without their answer. */

@@ -22,14 +22,28 @@ export type Noted = { readonly id: string; readonly errorType: string }
 
 /** Returns a gateway whose bus is away; ids and error types of its transactions are collected in `noted`. */
 export function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gateway {
+  return gatewayOf({ upstream, logs, noted, request: { processors: [] } })
+}
+
+type Parts = {
+  readonly upstream: Upstream
+  readonly logs: string[]
+  readonly noted: Noted[]
+  /** The `request` of the configuration file. */
+  readonly request: object
+}
+
+/** Returns a gateway with rows of processors. */
+export function gatewayOf({ upstream, logs, noted, request }: Parts): Gateway {
   const outbound = { url: 'http://llm.example' }
   const file = {
     routers: [
       { path: '/llm/', outbound },
+      { path: '/rows/', outbound },
       { path: '/key/', ingress: { headers: { 'Api-Key': ['k'] } }, outbound },
     ],
     log_unauthorized: true,
-    request: { processors: [] },
+    request,
     response: { processors: [] },
     service_bus: { hostname: '127.0.0.1:1', token: '' },
     log_level: 'DEBUG',

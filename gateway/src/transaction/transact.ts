@@ -2,10 +2,11 @@ import { answerControl, answerEcho, answerError, refuse } from './answer.ts'
 import { answerFromUpstream } from './answer-from-upstream.ts'
 import { checkIngress, type Permit } from './check-ingress.ts'
 import { finish, type TransactionOutcome } from './finish.ts'
+import { headSteps } from './head-memory.ts'
 import { errorName, logFault, stackTop } from './log-fault.ts'
 import { openTransaction } from './open-transaction.ts'
-import type { IngressRequest } from './outbound.ts'
-import { receive } from './receive.ts'
+import type { Payload } from './payload.ts'
+import { ingressOf, receive } from './receive.ts'
 import { RequestSide } from './request-side.ts'
 import { runSyncRows } from './run-rows.ts'
 import type { Call, Gateway, Transaction } from './transaction.ts'
@@ -42,13 +43,13 @@ async function exchange(transaction: Transaction, permit: Permit, gateway: Gatew
   }
   transaction.foundRecordRoom = true
   const received = await receive(transaction, gateway)
-  const turn = gateway.callTurns.take(transaction.route.path)
+  const turn = gateway.callTurns.take(transaction.route.path, headSteps(transaction.headBytes))
   if (turn !== undefined) await turn
   if (received.kind === 'refused') {
-    if (received.ingress !== undefined) transaction.request = createRequestSide(transaction, received.ingress)
+    if (received.payload !== undefined) transaction.request = createRequestSide(transaction, received.payload)
     return answerError(transaction, received.code, gateway, received.message)
   }
-  const request = createRequestSide(transaction, received.ingress)
+  const request = createRequestSide(transaction, received.payload)
   transaction.request = request
   const passed = runSyncRows(gateway, transaction.runtime.requestRows, transaction, request)
   if (passed !== true && !(await passed)) return answerError(transaction, 'PROCESSOR_REQUIRED', gateway)
@@ -57,8 +58,8 @@ async function exchange(transaction: Transaction, permit: Permit, gateway: Gatew
   return answerFromUpstream(transaction, request, permit, gateway)
 }
 
-function createRequestSide({ runtime, memory }: Transaction, ingress: IngressRequest): RequestSide {
-  return new RequestSide(runtime, ingress, memory)
+function createRequestSide(transaction: Transaction, payload: Payload): RequestSide {
+  return new RequestSide(transaction.runtime, ingressOf(transaction, payload), transaction)
 }
 
 /** Turns a bug into the end of this call alone: an error answer, or a cut answer where one has begun, and a record. */

@@ -56,6 +56,42 @@ test('the steps of a turn share a few milliseconds, however long each of them ta
   assert.ok(inOneTurn <= 2, `${inOneTurn} in one turn`)
 })
 
+test('steps that wait for nothing share the same milliseconds', async () => {
+  const turns = new CallTurns()
+  const order: string[] = []
+  const counts: number[] = []
+  for (let turn = 0; turn < 4; turn += 1) {
+    for (let step = 0; step < 10; step += 1) {
+      const wait = turns.take('/long/')
+      if (wait === undefined) burn(5, order)
+      else void wait.then(() => burn(5, order))
+    }
+    counts.push(order.length)
+    while (order.length < 10 * (turn + 1)) await nextTurn()
+    await nextTurn()
+  }
+  assert.ok(
+    counts.every((count, turn) => count - 10 * turn <= 3),
+    `${counts} steps`,
+  )
+})
+
+test('a turn has fewer steps of calls that count as many', async () => {
+  const turns = new CallTurns()
+  const order: string[] = []
+  const takeMany = (): void => void turns.take('/a/', STEPS_OF_TURN / 2)?.then(() => order.push('/a/'))
+  assert.equal(turns.take('/a/', STEPS_OF_TURN / 2), undefined)
+  assert.equal(turns.take('/a/', 10 * STEPS_OF_TURN), undefined)
+  for (let step = 0; step < 10; step += 1) takeMany()
+  let inOneTurn = 0
+  while (order.length < 10) {
+    const before = order.length
+    await nextTurn()
+    inOneTurn = Math.max(inOneTurn, order.length - before)
+  }
+  assert.equal(inOneTurn, 2)
+})
+
 test('more routers than a turn has steps all have their turn', async () => {
   const turns = new CallTurns()
   const order: string[] = []

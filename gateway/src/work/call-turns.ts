@@ -1,5 +1,6 @@
 import { FairQueue } from './fair-queue.ts'
 import { runSteps } from './run-steps.ts'
+import { TurnClock } from './turn-clock.ts'
 import { TurnEnd } from './turn-end.ts'
 
 /**
@@ -10,8 +11,13 @@ import { TurnEnd } from './turn-end.ts'
 export const STEPS_OF_TURN = 64
 /** The most steps of a turn while new connections wait to be accepted, so that the next turn begins soon. */
 const STEPS_WHILE_HELD = 8
-/** The milliseconds that waiting steps take in one turn: a step that reads 64 KiB of an event stream takes 2 ms. */
+/**
+ * The milliseconds for which steps go on at once in a turn, and those that waiting steps take: a step that reads 64 KiB
+ * of an event stream takes 2 ms.
+ */
 const TURN_MS = 8
+
+type WaitingStep = { readonly steps: number; readonly resolve: () => void }
 
 /**
  * Bounds the steps of calls in a turn of the event loop, and shares the turns between routers: thousands of calls may
@@ -21,19 +27,24 @@ const TURN_MS = 8
 export class CallTurns {
   #taken = 0
   #most = STEPS_OF_TURN
-  readonly #waiting = new FairQueue<() => void>()
+  readonly #clock = new TurnClock(TURN_MS)
+  readonly #waiting = new FairQueue<WaitingStep>()
   readonly #turnEnd = new TurnEnd(() => void this.#begin()) // never rejects: a step's code is behind its promise
 
-  /** Returns undefined where the step may go on at once, else a promise that resolves in a later turn. */
-  take(router: string): Promise<void> | undefined {
-    if (this.#taken < this.#most && this.#waiting.isEmpty) {
-      this.#taken += 1
+  /**
+   * Returns undefined where the step may go on at once, else a promise that resolves in a later turn. A step that takes
+   * long counts as several: calls whose replies come in one read all take their steps before any of them works, so that
+   * the clock alone would bound none of them.
+   */
+  take(router: string, steps = 1): Promise<void> | undefined {
+    if (this.#taken < this.#most && this.#waiting.isEmpty && !this.#clock.isOver) {
+      this.#taken += steps
       // Not in each turn: an immediate costs another look at the sockets.
       if (this.#taken >= this.#most / 2) this.#turnEnd.await()
       return undefined
     }
     return new Promise((resolve) => {
-      this.#waiting.add(router, resolve)
+      this.#waiting.add(router, { steps, resolve })
       this.#turnEnd.await()
     })
   }
@@ -51,9 +62,9 @@ export class CallTurns {
   async #begin(): Promise<void> {
     this.#taken = 0
     await runSteps(TURN_MS, () => {
-      if (this.#taken >= this.#most || this.#waiting.isEmpty) return undefined
-      this.#taken += 1
-      return this.#waiting.takeFirst()
+      const step = this.#taken < this.#most ? this.#waiting.takeFirst() : undefined
+      this.#taken += step?.steps ?? 0
+      return step?.resolve
     })
     if (!this.#waiting.isEmpty || this.#taken >= this.#most / 2) this.#turnEnd.await()
   }
