@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { watchTasks } from '../work/tasks-under-test.ts'
-import { connected, recordConnectionUnderTest } from './bus-under-test.ts'
+import { busUnderTest, connected, recordConnectionUnderTest } from './bus-under-test.ts'
 import { startFlood } from './flood-under-test.ts'
 
 const MIB = 1024 * 1024
@@ -43,5 +43,26 @@ for (const [name, text, ends] of FLOODS) {
     assert.ok(entries.length < 10, `${entries.length} lines`)
     const codes = entries.filter(({ msg }) => msg === 'bus disconnected').map(({ fields }) => fields.code)
     assert.deepEqual([...new Set(codes)], ends ? ['BUS_FAILED'] : [])
+  })
+}
+
+/** Texts that a hostile bus, or hostile processors, send to the connection of calls. */
+const CALL_FLOODS: readonly (readonly [name: string, text: string])[] = [
+  ['messages without bytes', 'MSG a 1 0\r\n\r\n'],
+  ['late replies', `MSG _INBOX.${'x'.repeat(22)}.1 1 40\r\n${'x'.repeat(40)}\r\n`],
+]
+
+for (const [name, text] of CALL_FLOODS) {
+  test(`a flood of ${name} takes no long turn of the connection of calls`, async () => {
+    await using flood = await startFlood(text)
+    await using bus = busUnderTest(flood, { timings: { pingIntervalMs: 600_000 } })
+    await connected(bus)
+    using tasks = watchTasks()
+    for (let pause = 0; pause < PAUSES; pause += 1) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    await flood.until(8 * MIB)
+    assert.ok(tasks.ms < 50, `a turn of ${tasks.ms} ms`)
   })
 }

@@ -10,6 +10,7 @@ import { DEADLINE_HEADER_BYTES, DeadlineHeader } from './deadline-header.ts'
 import { Outbox } from './outbox.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { probeGreeting } from './probe-greeting.ts'
+import { readClientInTurns } from './read-client-in-turns.ts'
 
 export type NatsBusOptions = BusServer & {
   readonly logger: Pick<Logger, 'info' | 'warn'>
@@ -196,6 +197,7 @@ class NatsBus implements Bus {
   async #serve(connection: NatsConnection): Promise<void> {
     if (this.#closing.signal.aborted) return await connection.close()
     const stale = this.#followStatus(connection)
+    readClientInTurns(connection, this.#calls)
     connection.subscribe(`${this.#inbox}*`, { callback: (error, message) => this.#settleCall(error, message) })
     for (const [subject, answer] of this.#answers) answerOn(connection, subject, answer)
     this.#connection = connection
@@ -210,6 +212,7 @@ class NatsBus implements Bus {
     for (const resolve of [...this.#flushes]) resolve(false)
     this.#flushes.clear()
     this.#calls.endAll(DISCONNECTED)
+    this.#calls.noteRead()
     if (!this.#closing.signal.aborted) {
       const code = stale.seen ? 'BUS_STALE' : busErrorCode(error)
       this.#options.logger.warn({ address: addressText(this.#options), code }, 'bus disconnected')

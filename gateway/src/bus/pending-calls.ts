@@ -5,6 +5,8 @@ import type { CallOutcome } from './bus.ts'
 export const MAX_PENDING_CALLS = 40_000
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
+/** The most milliseconds for which calls wait, beyond their time, for replies to be read. */
+const LONGEST_READING_MS = 1_000
 const TIMED_OUT: CallOutcome = { kind: 'failed', error: 'timeout' }
 
 type PendingCall = { readonly settle: (outcome: CallOutcome) => void; readonly timer: NodeJS.Timeout }
@@ -14,12 +16,18 @@ export class PendingCalls {
   readonly #calls = new Map<string, PendingCall>()
   readonly #work: WorkQueue
   readonly #ended: (token: string) => void
+  readonly #nowMs: () => number
   #opened = 0
+  /** The time since which replies have waited to be read. */
+  #unreadSinceMs: number | undefined
+  /** Calls whose time is over, and whose replies may wait to be read. */
+  #overdue: string[] = []
 
   /** `ended` is called with the token of each call that has its outcome. */
-  constructor(work: WorkQueue, ended: (token: string) => void) {
+  constructor(work: WorkQueue, ended: (token: string) => void, nowMs = () => performance.now()) {
     this.#work = work
     this.#ended = ended
+    this.#nowMs = nowMs
   }
 
   get full(): boolean {
@@ -34,7 +42,7 @@ export class PendingCalls {
     return new Promise((resolve) => {
       const token = String(++this.#opened)
       const limitMs = Math.min(timeoutMs, LONGEST_TIMER_MS)
-      const timer = setTimeout(() => this.#end(token, TIMED_OUT), limitMs)
+      const timer = setTimeout(() => this.#timeOut(token), limitMs)
       this.#calls.set(token, { settle: resolve, timer })
       send(token, Date.now() + limitMs)
     })
@@ -57,6 +65,37 @@ export class PendingCalls {
    */
   endAll(outcome: CallOutcome): void {
     for (const token of [...this.#calls.keys()]) this.#endLater(token, outcome)
+  }
+
+  /**
+   * Holds back timeouts, for a second at most, while replies wait to be read: thousands of replies may come at one
+   * moment, and a reply that came in time must not be too late for their sake.
+   */
+  noteUnread(): void {
+    this.#unreadSinceMs ??= this.#nowMs()
+    if (!this.#holdsTimeouts) this.#endOverdue()
+  }
+
+  /** Ends the calls that were held back and whose replies weren't among those that were read. */
+  noteRead(): void {
+    this.#unreadSinceMs = undefined
+    this.#endOverdue()
+  }
+
+  get #holdsTimeouts(): boolean {
+    return this.#unreadSinceMs !== undefined && this.#nowMs() - this.#unreadSinceMs < LONGEST_READING_MS
+  }
+
+  #timeOut(token: string): void {
+    if (this.#holdsTimeouts) this.#overdue.push(token)
+    else this.#end(token, TIMED_OUT)
+  }
+
+  #endOverdue(): void {
+    if (this.#overdue.length === 0) return
+    const tokens = this.#overdue
+    this.#overdue = []
+    for (const token of tokens) this.#endLater(token, TIMED_OUT)
   }
 
   /** Settles a call in this turn or a later one: the time of thousands of calls may be over at the same moment. */

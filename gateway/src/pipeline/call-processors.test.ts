@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Bus } from '../bus/bus.ts'
 import { createClock } from '../clock.ts'
 import type { RowProcessor } from '../config/runtime-config.ts'
-import { createJsonEngine } from '../json/json-scan.ts'
+import { createJsonEngine, type JsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { createMetrics } from '../metrics.ts'
 import { CallTurns, STEPS_OF_TURN } from '../work/call-turns.ts'
@@ -196,6 +196,43 @@ test('calls whose replies arrive together don’t continue in one turn', async (
   await Promise.all(calls)
   // The first share goes on at once, and the second at the end of the same turn.
   assert.ok(most <= 2 * STEPS_OF_TURN, `${most} calls in a turn`)
+})
+
+test('replies that arrive together aren’t read in one turn, and wait without their frame', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const frame = Buffer.alloc(FRAME_BYTES, '{"p":1}')
+  const { bus } = busThat(() => ({ kind: 'reply', bytes: frame.subarray(0, 7) }))
+  const waiting: Bus = {
+    ...bus,
+    call: async (...call) => {
+      await arrived.promise
+      return bus.call(...call)
+    },
+  }
+  let inTurn = 0
+  let most = 0
+  const engine = createJsonEngine()
+  const json: JsonEngine = {
+    ...engine,
+    begin: (...scan) => {
+      if (inTurn === 0) setImmediate(() => (inTurn = 0))
+      inTurn += 1
+      most = Math.max(most, inTurn)
+      return engine.begin(...scan)
+    },
+  }
+  const sides = Array.from({ length: 1_000 }, newSide)
+  const parts = { ...pipelineParts, bus: waiting, json, callTurns: new CallTurns() }
+  const calls = sides.map((side) => callProcessors(parts, [processor('p', [])], side))
+  await new Promise((resolve) => setImmediate(resolve))
+  arrived.resolve()
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(new Set(sides.map(({ memory }) => memory.bytes)), new Set([7]), 'replies count when they arrive')
+  // The replies, and not the memory that they came in, wait for their turn.
+  frame.fill('x')
+  await Promise.all(calls)
+  assert.deepEqual(new Set(sides.map(({ fields }) => fields.get('p'))), new Set(['1']))
+  assert.ok(most <= 2 * STEPS_OF_TURN, `${most} replies in a turn`)
 })
 
 test('a router whose processors never reply leaves places to the calls of other routers', async () => {

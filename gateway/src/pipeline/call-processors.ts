@@ -1,5 +1,5 @@
-import type { Bus, CallError } from '../bus/bus.ts'
-import { type Clock, elapsedMs, timerJson } from '../clock.ts'
+import type { Bus, CallError, CallOutcome } from '../bus/bus.ts'
+import { type Clock, elapsedMs, type Instant, timerJson } from '../clock.ts'
 import type { RowProcessor } from '../config/runtime-config.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import { copyBytes } from '../memory/copy-bytes.ts'
@@ -40,18 +40,24 @@ export async function callProcessors(
     if (slice.isDue) await slice.next()
     messages.set(inputKey, counted(encodeSelected(side.fields, input)))
   }
-  const answers = await Promise.all(
+  const called = await Promise.all(
     processors.map((processor) =>
       callProcessor(pipeline, { processor, message: messages.get(processor.inputKey), side }),
     ),
   )
   side.memory.release(messageBytes)
-  // A thousand replies or timeouts may come in one turn.
+  // Thousands of replies or timeouts may come in one turn, so that replies aren't read before.
   const turn = pipeline.callTurns.take(side.memory.router.path, side.turnSteps)
   if (turn !== undefined) await turn
-  for (const answer of answers) {
+  const { json, work } = pipeline
+  const reading = { json, work, depth: side.jsonDepth, memory: side.memory }
+  const answers: ProcessorAnswer[] = []
+  for (const { processor, outcome, start, stop } of called) {
+    const reply = outcome.kind === 'reply' ? await decodeReply(reading, outcome.bytes, processor.writes) : outcome
+    const answer = { processor, reply, start, stop }
     reportAnswer(pipeline, answer, side)
-    await merge(answer, side, pipeline.work)
+    await merge(answer, side, work)
+    answers.push(answer)
   }
   return answers
 
@@ -71,26 +77,32 @@ const NOT_SENT = 'timeout: not sent, too much waits already'
 
 type ProcessorCall = { readonly processor: RowProcessor; readonly message: Message; readonly side: Side }
 
+/** A processor that was called; its reply is counted in the call's memory and hasn't been read. */
+type CalledProcessor = {
+  readonly processor: RowProcessor
+  readonly outcome: CallOutcome | { readonly kind: 'not called' }
+  readonly start: Instant
+  readonly stop: Instant
+}
+
 async function callProcessor(
   pipeline: Pipeline,
   { processor, message, side }: ProcessorCall,
-): Promise<ProcessorAnswer> {
+): Promise<CalledProcessor> {
   const start = pipeline.clock.now()
-  if (message === undefined) return { processor, reply: { kind: 'not called' }, start, stop: start }
-  if (typeof message === 'string') return { processor, reply: { kind: 'failed', error: message }, start, stop: start }
+  if (message === undefined) return { processor, outcome: { kind: 'not called' }, start, stop: start }
+  if (typeof message === 'string') return { processor, outcome: { kind: 'failed', error: message }, start, stop: start }
   const { places, bus, clock } = pipeline
   const { router } = side.memory
-  if (!places.take(router)) return { processor, reply: { kind: 'failed', error: NOT_SENT }, start, stop: start }
+  if (!places.take(router)) return { processor, outcome: { kind: 'failed', error: NOT_SENT }, start, stop: start }
   const outcome = await bus.call(processor.subject, message, processor.timeoutMs)
   places.release(router)
   const stop = clock.now()
-  if (outcome.kind === 'failed') return { processor, reply: outcome, start, stop }
+  if (outcome.kind === 'failed') return { processor, outcome, start, stop }
   if (!side.memory.take(outcome.bytes.length)) {
-    return { processor, reply: { kind: 'failed', error: 'too large' }, start, stop }
+    return { processor, outcome: { kind: 'failed', error: 'too large' }, start, stop }
   }
-  const { json, work } = pipeline
-  const reading = { json, work, depth: side.jsonDepth, memory: side.memory }
-  return { processor, reply: await decodeReply(reading, withoutFrame(outcome.bytes), processor.writes), start, stop }
+  return { processor, outcome: { kind: 'reply', bytes: withoutFrame(outcome.bytes) }, start, stop }
 }
 
 /**
