@@ -23,3 +23,12 @@ test('a piece that fills most of its buffer is kept without copying', () => {
   const piece = Buffer.alloc(64 * KIB, 'a').subarray(100)
   assert.equal(copyOf([piece]).chunks[0], piece)
 })
+
+test('a byte in the buffer of a small reading is copied', () => {
+  const pieces = Array.from({ length: 8 }, () => Buffer.alloc(16 * KIB).subarray(0, 1))
+  const { chunks } = copyOf(pieces)
+  assert.deepEqual(
+    chunks.map(({ buffer }) => buffer.byteLength),
+    pieces.map(() => 1),
+  )
+})

@@ -1,5 +1,5 @@
-import { copyBytes } from './copy-bytes.ts'
 import type { CallMemory } from './memory-account.ts'
+import { withoutRest } from './without-rest.ts'
 
 /** The bytes that a record shows of a body that isn't kept whole. */
 const HEAD_BYTES = 4 * 1024
@@ -7,15 +7,6 @@ const HEAD_BYTES = 4 * 1024
 const SMALL_BYTES = 2 * 1024
 const PAGE_BYTES = 16 * 1024
 const FEW_PIECES = 8
-
-/**
- * Returns the piece, copied where it would keep a larger buffer in memory: a connection that waited joins its bytes to
- * buffers of some hundred KiB and hands over each buffer in pieces.
- */
-function withoutRest(piece: Buffer): Buffer {
-  const held = piece.buffer.byteLength
-  return held <= PAGE_BYTES || held < 2 * piece.length ? piece : copyBytes(piece)
-}
 
 /**
  * A copy of an answer's body for the record. The copy is whole within its limit and the account's room; beyond, only

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
@@ -8,6 +10,9 @@ import { AnswerReader } from './answer-reader.ts'
 import { OversizedText, payloadJson } from './payload.ts'
 
 // Rules: docs/reference/http.md#memory
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: unknown = runInNewContext('gc')
 
 const LIMIT = 1024 * 1024
 const EVENT = `data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"${'a'.repeat(30_000)}"}}]}\n\n`
@@ -57,3 +62,24 @@ test('the form of a text in the record counts with its own size', async () => {
   await reader.finish(context)
   assert.equal(memory.bytes, text.length + text.length + 2)
 })
+
+for (const pieces of [1, 2]) {
+  test(`an answer of ${pieces} small pieces keeps none of the buffers in which they came`, async () => {
+    const { reader } = reading(false, false)
+    const buffers = Array.from({ length: pieces }, () => addFromLargeBuffer(reader))
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.ok(typeof collectGarbage === 'function')
+    collectGarbage()
+    assert.deepEqual(
+      buffers.map((buffer) => buffer.deref()),
+      buffers.map(() => undefined),
+    )
+    assert.equal(reader.copy.totalBytes, pieces)
+  })
+}
+
+function addFromLargeBuffer(reader: AnswerReader): WeakRef<WeakKey> {
+  const { buffer } = Buffer.alloc(64 * 1024, '1')
+  reader.add(Buffer.from(buffer, 0, 1))
+  return new WeakRef(buffer)
+}

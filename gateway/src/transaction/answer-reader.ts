@@ -54,6 +54,7 @@ export class AnswerReader {
   readonly #options: AnswerReaderOptions
   readonly #stream: StreamReader | undefined
   #streamBytes = 0
+  /** The copy's first piece, until a second one comes. */
   #first: Buffer | undefined
   #scan: JsonScan | undefined
 
@@ -86,12 +87,13 @@ export class AnswerReader {
     budget.spend(PASSED_CHUNK_MS)
     if (this.#stream !== undefined) return this.#addToStream(this.#stream, chunk)
     this.copy.add(chunk)
-    if (this.#first === undefined) {
-      this.#first = chunk
+    if (this.#scan === undefined && this.#first === undefined) {
+      // The copy's piece, because the chunk itself may keep 64 KiB of memory for a byte.
+      this.#first = this.copy.chunks[0]
       return true
     }
     const start = performance.now()
-    const scan = this.#scan ?? this.#begin(this.#first)
+    const scan = this.#scan ?? this.#begin()
     scan.add(chunk)
     return !budget.spend(performance.now() - start)
   }
@@ -109,9 +111,10 @@ export class AnswerReader {
   }
 
   /** Begins to scan piece by piece; called with the second piece. An answer of only one piece is scanned at its end. */
-  #begin(first: Buffer): JsonScan {
+  #begin(): JsonScan {
     const scan = this.#options.json.begin(this.#options.jsonDepth, USAGE_MEMBERS)
-    scan.add(first)
+    if (this.#first !== undefined) scan.add(this.#first)
+    this.#first = undefined
     this.#scan = scan
     return scan
   }

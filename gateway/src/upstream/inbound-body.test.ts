@@ -49,3 +49,26 @@ test('a body of many small chunks without a consumer pauses its connection', () 
   body.push(Buffer.from('a'))
   assert.equal(pauses, 1)
 })
+
+test('pieces without a consumer keep no larger buffers in memory', async () => {
+  let pauses = 0
+  const body = new InboundBody({ ...source, pause: () => (pauses += 1) })
+  const pieces = Array.from({ length: 64 }, () => Buffer.alloc(64 * 1024).subarray(0, 1))
+  const buffers = pieces.map(({ buffer }) => new WeakRef(buffer))
+  for (let piece = pieces.pop(); piece !== undefined && pauses === 0; piece = pieces.pop()) body.push(piece)
+  pieces.length = 0
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.ok(typeof collectGarbage === 'function')
+  collectGarbage()
+  const held = buffers.filter((buffer) => buffer.deref() !== undefined).length
+  assert.ok(held <= 1, `${held} buffers of 64 KiB`)
+  assert.equal(body.takeWhole(), undefined)
+})
+
+test('small readings without a consumer pause their connection before their buffers exceed 64 KiB', () => {
+  let pauses = 0
+  let pieces = 0
+  const body = new InboundBody({ ...source, pause: () => (pauses += 1) })
+  for (; pauses === 0; pieces += 1) body.push(Buffer.alloc(4 * 1024).subarray(0, 1))
+  assert.ok(pieces <= 17, `${pieces} pieces`)
+})

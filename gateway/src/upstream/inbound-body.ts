@@ -1,4 +1,5 @@
 import type { UpstreamCode } from '../errors.ts'
+import { withoutRest } from '../memory/without-rest.ts'
 
 /** Takes a body as it arrives. `chunk` returns false to pause the body until `resume` is called. */
 export type BodyConsumer = {
@@ -16,7 +17,10 @@ export type BodySource = {
   noteConsumed(bytes: number, ms: number): void
 }
 
-/** The most bytes kept without a consumer; beyond them the connection is paused until a consumer attaches. */
+/**
+ * The most bytes kept without a consumer, in buffers that may be larger than their pieces; beyond them the connection is
+ * paused until a consumer attaches.
+ */
 const unclaimedBytes = 64 * 1024
 /**
  * The most chunks kept without a consumer. A segment of 64 KiB may hold 11,000 chunks, and a hundred answers may begin
@@ -33,6 +37,8 @@ export class InboundBody {
   #consumer: BodyConsumer | undefined
   #unclaimed: Buffer[] = []
   #bytes = 0
+  /** The bytes of the buffers that the unclaimed pieces keep in memory. */
+  #heldBytes = 0
   #ended = false
   #failure: UpstreamCode | undefined
 
@@ -80,9 +86,15 @@ export class InboundBody {
       if (!this.#consumer.chunk(chunk)) this.#source.pause()
       return
     }
-    this.#unclaimed.push(chunk)
-    this.#bytes += chunk.length
-    if (this.#bytes > unclaimedBytes || this.#unclaimed.length >= unclaimedChunks) this.#source.pause()
+    this.#keep(withoutRest(chunk))
+    if (this.#heldBytes > unclaimedBytes || this.#unclaimed.length >= unclaimedChunks) this.#source.pause()
+  }
+
+  #keep(piece: Buffer): void {
+    // Pieces that were read at once share a buffer.
+    if (piece.buffer !== this.#unclaimed.at(-1)?.buffer) this.#heldBytes += piece.buffer.byteLength
+    this.#unclaimed.push(piece)
+    this.#bytes += piece.length
   }
 
   /** Called by the source once the body is whole. */
