@@ -28,6 +28,8 @@ export type Reply = {
   end(lastChunk: Uint8Array | undefined): void
   /** The answer's bytes that wait for the caller's socket. */
   readonly unsentBytes: number
+  /** True where bytes wait for the caller's socket that were not written just now, in the same step. */
+  readonly isBehind: boolean
   /** Calls the listener once: with true when the connection took the last byte, with false when it broke before. */
   onSent(listener: (whole: boolean) => void): void
   /** Cuts the connection, so that the caller sees an incomplete answer. */
@@ -120,6 +122,12 @@ export class ServerReply implements Reply {
 
   get unsentBytes(): number {
     return this.#response.writableLength
+  }
+
+  get isBehind(): boolean {
+    const { socket, writableLength } = this.#response
+    // Node corks the socket from the first write until the step has ended.
+    return writableLength > 0 && socket !== null && socket.writableCorked === 0
   }
 
   onSent(listener: (whole: boolean) => void): void {

@@ -1,6 +1,7 @@
 import type { UpstreamCode } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
+import { withoutRest } from '../memory/without-rest.ts'
 import type { BodyConsumer, InboundBody } from '../upstream/inbound-body.ts'
 import type { CancelSignal } from '../upstream/upstream.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
@@ -26,12 +27,20 @@ export type PassOptions = {
 
 /** The most bytes that a connection reads at once: a call without room for them waits for its caller. */
 const READ_BYTES = 64 * 1024
+/**
+ * The most pieces that wait for the caller at once. The bytes of a reading may be 10,900 chunks of one byte, whose objects
+ * took up to 13 MB. Events of a fast LLM API come in some hundred pieces.
+ */
+const MOST_PIECES = 128
+/** The memory of a waiting piece beside its bytes: node keeps a chunk's size, bytes and line ends as entries. */
+const PIECE_BYTES = 768
 
 /**
  * Passes the answer's body to the caller as it arrives and shows each piece to the intake. The body pauses while the
- * caller reads slowly, and while the intake is over its share of the main thread. The bytes that wait for the caller are
- * counted. Where the memory account has no room, the body goes on once the caller has taken the last piece. A caller that
- * reads nothing for `stallTimeoutMs` is cut off, and the call upstream ends. `reply` already has its head.
+ * caller reads slowly, and while the intake is over its share of the main thread. The memory of the pieces that wait for
+ * the caller is counted. Behind a piece that waits, and where the memory account has no room, the body goes on once the
+ * caller has taken the last piece. A caller that reads nothing for `stallTimeoutMs` is cut off, and the call upstream
+ * ends. `reply` already has its head.
  */
 export function passThrough(body: InboundBody, reply: Reply, options: PassOptions): Promise<PassOutcome> {
   return new Passing(body, reply, options).begin()
@@ -49,11 +58,14 @@ class Passing implements BodyConsumer {
   #awaited: 'drain' | 'taken' | undefined
   /** The bytes that wait for the caller and that the call's memory counts. */
   #counted = 0
+  /** The pieces that wait for the caller, and the largest buffer of which one of them is a view. */
+  #pieces = 0
+  #largestBuffer = 0
   /** True while the intake is over its share of the main thread. */
   #isBehind = false
   #stall: NodeJS.Timeout | undefined
   /** The last piece, where the caller of `passThrough` sends it. */
-  #held: Uint8Array | undefined
+  #held: Buffer | undefined
 
   constructor(body: InboundBody, reply: Reply, options: PassOptions) {
     this.#body = body
@@ -95,27 +107,42 @@ class Passing implements BodyConsumer {
     this.#settle(this.#options.signal.cancelled ? this.#ended('caller gone') : { kind: 'broken', code })
   }
 
-  #write(piece: Uint8Array): void {
+  #write(piece: Buffer): void {
     const { memory, stallTimeoutMs } = this.#options
-    if (memory.hasRoom(READ_BYTES)) {
-      if (this.#reply.write(piece)) return
+    const reply = this.#reply
+    const isBehind = reply.isBehind
+    this.#notePiece(piece)
+    if (!isBehind && this.#pieces < MOST_PIECES && memory.hasRoom(READ_BYTES)) {
+      if (reply.write(piece)) return
       this.#awaited = 'drain'
     } else {
-      this.#reply.writeAlone(piece, () => this.#noteTaken('taken'))
+      reply.writeAlone(withoutRest(piece), () => this.#noteTaken('taken'))
       this.#awaited = 'taken'
     }
     clearInterval(this.#stall)
-    this.#stall = this.#reply.watchStall(stallTimeoutMs, () => this.#giveUp())
+    this.#stall = reply.watchStall(stallTimeoutMs, () => this.#giveUp())
+  }
+
+  #notePiece({ buffer }: Buffer): void {
+    if (this.#reply.unsentBytes === 0) {
+      this.#pieces = 0
+      this.#largestBuffer = 0
+    }
+    this.#pieces += 1
+    this.#largestBuffer = Math.max(this.#largestBuffer, buffer.byteLength)
   }
 
   /**
-   * Counts the bytes that wait for the caller, unless the record's copy counts the same bytes. Without room, one piece
-   * stays uncounted: above its limit the account would refuse the calls of other routers.
+   * Counts the memory of the pieces that wait for the caller. Where the record's copy counts the same bytes, only the
+   * memory beside them counts. Without room, one piece stays uncounted: above its limit the account would refuse the
+   * calls of other routers.
    */
   #countUnread(): void {
     const { memory, intake } = this.#options
     memory.release(this.#counted)
-    const bytes = intake.problem === undefined ? 0 : this.#reply.unsentBytes + (this.#held?.length ?? 0)
+    const unsent = this.#reply.unsentBytes
+    const beside = Math.max(0, this.#largestBuffer - unsent) + this.#pieces * PIECE_BYTES
+    const bytes = beside + (intake.problem === undefined ? 0 : unsent + (this.#held?.length ?? 0))
     this.#counted = memory.hasRoom(bytes) ? bytes : 0
     memory.add(this.#counted)
   }

@@ -106,6 +106,7 @@ export function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
       watchStall: () => undefined,
       end: () => undefined,
       unsentBytes: 0,
+      isBehind: false,
       onSent: () => undefined,
       destroy: () => void answers.push('destroyed'),
     }),
