@@ -5,6 +5,16 @@ import { type JsonText, OversizedText } from '../transaction/payload.ts'
 /** The first-level fields of a record's request or response object, as JSON text. */
 export type Fields = Map<string, JsonText>
 
+/** The characters of a field's text from which it counts in the call's memory, beside the head that it repeats. */
+const LONG_TEXT = 4 * 1024
+
+/** Returns the bytes of the fields' long texts; payloads count as the bytes that came. */
+export function longTextBytes(fields: Fields): number {
+  let bytes = 0
+  for (const text of fields.values()) if (typeof text === 'string' && text.length >= LONG_TEXT) bytes += text.length
+  return bytes
+}
+
 /** Returns false for a missing field and for one that is null (docs/reference/bus.md#reply). */
 export function hasValue(fields: Fields, name: string): boolean {
   const text = fields.get(name)

@@ -1,5 +1,6 @@
 import type { InboundAnswer } from '../upstream/upstream.ts'
 import { answerError, sendWhole, startResponse } from './answer.ts'
+import { answerHeadMemory } from './answer-head-memory.ts'
 import { type AnswerIntake, openIntake } from './answer-intake.ts'
 import type { Permit } from './check-ingress.ts'
 import { collectAnswer } from './collect-answer.ts'
@@ -44,10 +45,15 @@ export async function answerFromUpstream(
   )
   timestamps.firstByte = gateway.clock.now()
   timestamps.inbound = timestamps.firstByte
+  const isHeadHeld = answer.kind === 'failed' || takeHead(answer.inbound, transaction)
   const turn = gateway.callTurns.take(transaction.route.path)
   if (turn !== undefined) await turn
   if (answer.kind === 'failed') return answerError(transaction, answer.code, gateway)
   const { inbound } = answer
+  if (!isHeadHeld) {
+    inbound.body.abort()
+    return answerError(transaction, 'OVERLOADED', gateway)
+  }
   const side = startResponse(transaction, inbound, inbound)
   const isCollected = needsPayload(runtime.responseRows, transaction)
   const intake = openIntake(transaction, inbound.headers, { keepsBytes: isCollected, gateway })
@@ -55,6 +61,12 @@ export async function answerFromUpstream(
   const rows = runSyncRows(gateway, runtime.responseRows, transaction, side)
   if (rows !== true) await rows
   return pass(transaction, side, inbound, { intake, gateway })
+}
+
+/** Counts the answer's head in the call's memory, which is released with the call's other bytes. */
+function takeHead({ headers }: InboundAnswer, { memory }: Transaction): boolean {
+  const bytes = answerHeadMemory(headers)
+  return bytes === 0 || memory.take(bytes)
 }
 
 type AnswerContext = { readonly intake: AnswerIntake; readonly gateway: Gateway }

@@ -4,7 +4,7 @@ import { type HeaderMap, hopByHop } from '../http/headers.ts'
 import { type QueryParameter, queryParameter } from '../http/query.ts'
 import { quote } from '../json/quote.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import type { Fields } from '../pipeline/fields.ts'
+import { type Fields, longTextBytes } from '../pipeline/fields.ts'
 import { type JsonValue, parseMap, parseWithin, SINGLE_VALUE } from '../pipeline/reply-value.ts'
 import type { ErrorEntry, Side, WriteEffect, WriteResult } from '../pipeline/side.ts'
 import { type Control, controlEffects } from './control.ts'
@@ -69,7 +69,7 @@ export class RequestSide implements Side {
       this.#fields = new Map()
       setBothSides(this)
       this.#fields.set('control', 'null')
-      const bytes = longTexts(this.#fields)
+      const bytes = longTextBytes(this.#fields)
       if (bytes > 0) this.memory.add(bytes)
     }
     return this.#fields
@@ -83,16 +83,6 @@ export class RequestSide implements Side {
     this.#effects ??= effectsOn(this, this.#runtime)
     return this.#effects
   }
-}
-
-/** The characters of a field's text from which it counts in the call's memory, beside the head that it repeats. */
-const LONG_TEXT = 4 * 1024
-
-/** Returns the bytes of the fields' long texts; payloads count as the bytes that came. */
-function longTexts(fields: Fields): number {
-  let bytes = 0
-  for (const text of fields.values()) if (typeof text === 'string' && text.length >= LONG_TEXT) bytes += text.length
-  return bytes
 }
 
 type ProcessorWrite = { readonly value: JsonValue; readonly processor: RowProcessor }

@@ -3,7 +3,7 @@ import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/
 import { decodeString } from '../json/decode-string.ts'
 import { quote } from '../json/quote.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import type { Fields } from '../pipeline/fields.ts'
+import { type Fields, longTextBytes } from '../pipeline/fields.ts'
 import { type FieldWrite, type JsonValue, parseMap, parseWithin, SINGLE_VALUE } from '../pipeline/reply-value.ts'
 import type { ErrorEntry, Side, WriteEffect, WriteResult } from '../pipeline/side.ts'
 import { headersJson, type Mask } from './mask.ts'
@@ -67,6 +67,8 @@ export class ResponseSide implements Side {
   get fields(): Fields {
     if (this.#fields === undefined) {
       this.#fields = this.#startFields()
+      const bytes = longTextBytes(this.#fields)
+      if (bytes > 0) this.memory.add(bytes)
       if (this.#hasPayload) this.#showPayload(this.#fields)
     }
     return this.#fields
