@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
+import { type CallMemory, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import type { UpstreamAnswer } from './upstream.ts'
 import { requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
 
@@ -12,16 +14,31 @@ const OK = 'HTTP/1.1 200 OK\r\n'
 const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n`
 const lines = (count: number): string => 'a:\r\n'.repeat(count)
 
+/** Lines of 60 KB of white space, which is neither a name nor a value. */
+const spaced = (count: number): string => `a:${' '.repeat(60_000)}b\r\n`.repeat(count)
+
+type Calling = {
+  readonly account?: CallMemory
+  /** Bytes that the LLM API sends once the lines before have been counted. */
+  readonly rest?: string
+}
+
 /** Calls an LLM API that sends these bytes and leaves the connection open. */
-async function callTo(t: TestContext, bytes: string): Promise<UpstreamAnswer> {
-  const llm = createServer((socket) => {
+async function callTo(t: TestContext, bytes: string, { account, rest }: Calling = {}): Promise<UpstreamAnswer> {
+  const llm = createServer(async (socket) => {
     socket.on('error', () => undefined)
-    void once(socket, 'data').then(() => socket.write(bytes))
+    await once(socket, 'data')
+    socket.write(bytes)
+    if (account === undefined || rest === undefined) return
+    // Until 900 lines count.
+    while (account.bytes < 900 * 200 && !socket.destroyed) await nextTurn()
+    socket.write(rest)
   })
   const port = await listenUntilEnd(t, llm)
   const upstream = upstreamUnderTest({})
   t.after(() => upstream.close())
-  return await upstream.send(requestTo(`http://127.0.0.1:${port}`, 60_000), STAYS)
+  const request = requestTo(`http://127.0.0.1:${port}`, 60_000)
+  return await upstream.send({ ...request, account: account ?? request.account }, STAYS)
 }
 
 /** Returns how the answer ends: `whole`, or the code of its failure. */
@@ -37,10 +54,33 @@ for (const [name, bytes, end] of [
   ['a head of 900 lines', `${OK}Content-Length: 0\r\n${lines(900)}\r\n`, 'whole'],
   ['a head of 1,100 lines', `${OK}Content-Length: 0\r\n${lines(1_100)}\r\n`, 'UPSTREAM_PROTOCOL'],
   ['a head of many lines that does not end', `${OK}${lines(20_000)}`, 'UPSTREAM_PROTOCOL'],
+  ['much white space in 40 lines', `${OK}${spaced(40)}`, 'UPSTREAM_PROTOCOL'],
   ['trailers of 900 lines', `${CHUNKED}${lines(900)}\r\n`, 'whole'],
   ['trailers of many lines that do not end', `${CHUNKED}${lines(20_000)}`, 'UPSTREAM_PROTOCOL'],
+  ['much white space in 40 trailers', `${CHUNKED}${spaced(40)}`, 'UPSTREAM_PROTOCOL'],
 ] as const) {
   test(`an answer with ${name} ends: ${end}`, { timeout: 60_000 }, async (t) => {
     assert.equal(await endOf(await callTo(t, bytes)), end)
   })
+}
+
+for (const [name, bytes] of [
+  ['a head', `${OK}Content-Length: 0\r\n${lines(900)}`],
+  ['trailers', `${CHUNKED}${lines(900)}`],
+] as const) {
+  test(`the lines of ${name} count until they have arrived completely`, { timeout: 60_000 }, async (t) => {
+    const account = openAccount(1_000_000)
+    assert.equal(await endOf(await callTo(t, bytes, { account, rest: '\r\n' })), 'whole')
+    assert.equal(account.bytes, 0)
+  })
+}
+
+test('a call ends with OVERLOADED where the lines of a head find no room', { timeout: 60_000 }, async (t) => {
+  const account = openAccount(100_000)
+  assert.equal(await endOf(await callTo(t, `${OK}${lines(900)}`, { account })), 'OVERLOADED')
+  assert.equal(account.bytes, 0)
+})
+
+function openAccount(bytes: number): CallMemory {
+  return new MemoryAccount(bytes).open('/llm/', new MemoryShare())
 }

@@ -9,6 +9,7 @@ import { upstreamCode } from './upstream-code.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api
 
+const account = new MemoryAccount(1).open('/', new MemoryShare())
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 
 /** Returns a connection in a turn whose time for answers has passed. */
@@ -19,7 +20,7 @@ function lateConnection() {
     origin: 'http://llm.example',
     turns,
     ends: new ConnectionEnds(),
-    parserKey: Symbol('parser'),
+    fields: { parserKey: Symbol('parser'), maxHeaderBytes: 65_536 },
   })
   assert.equal(turns.mayRead(connection), true)
   turns.noteRead(connection, 1)
@@ -33,7 +34,7 @@ function lateConnection() {
 
 test('an answer waits for a later turn where this one has no time left', async () => {
   const { socket, connection } = lateConnection()
-  connection.expectAnswer()
+  connection.expectAnswer(account)
   socket.push(ANSWER)
   assert.equal(socket.read(), null)
   const read = await new Promise((resolve) => {
@@ -47,8 +48,8 @@ test('an answer waits for a later turn where this one has no time left', async (
 
 test('bytes that no call has asked for never wait, so that they can’t become the answer of the next call', () => {
   const { socket, connection } = lateConnection()
-  connection.expectAnswer()
-  connection.noteEnd(new MemoryAccount(1).open('/', new MemoryShare()))
+  connection.expectAnswer(account)
+  connection.noteEnd(account)
   socket.push(ANSWER)
   assert.equal(String(socket.read()), ANSWER)
 })
@@ -60,9 +61,9 @@ function parsedConnection(turns = new ReadTurns()) {
     origin: 'http://llm.example',
     turns,
     ends: new ConnectionEnds(),
-    parserKey: Symbol('parser'),
+    fields: { parserKey: Symbol('parser'), maxHeaderBytes: 65_536 },
   })
-  connection.expectAnswer()
+  connection.expectAnswer(account)
   const sizes: number[] = []
   const read = (parseMs: number): void => {
     for (let bytes: unknown = socket.read(); Buffer.isBuffer(bytes); bytes = socket.read()) {

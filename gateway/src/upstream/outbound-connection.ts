@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { UpstreamCode } from '../errors.ts'
 import { watchStall } from '../http/watch-stall.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import { brokenHead, parsesManyLines } from './answer-fields.ts'
+import { type FieldsOptions, UnfinishedFields } from './answer-fields.ts'
 import { ConnectionEnds, type EndingConnection } from './connection-ends.ts'
 import { ConnectionReading, HOLD } from './connection-reading.ts'
 import { InterimAnswers } from './interim-answers.ts'
@@ -29,18 +29,21 @@ const events = ['readable', 'end', 'error', 'close', 'drain'] as const
 type Listener = (...parameters: readonly unknown[]) => void
 
 /** A call that undici is about to write to a connection. */
-export type ConnectionReceiver = { takeConnection(connection: OutboundConnection): void }
+export type ConnectionReceiver = {
+  /** The call's part of the memory account. */
+  readonly account: CallMemory
+  takeConnection(connection: OutboundConnection): void
+}
 
 /** The connections that undici keeps, tracked from their opening. */
 export class OutboundConnections {
   readonly #turns = new ReadTurns()
   readonly #ends = new ConnectionEnds()
-  readonly #parserKey: symbol
+  readonly #fields: FieldsOptions
   #sender: ConnectionReceiver | undefined
 
-  /** `parserKey` is the property with which undici keeps the parser of a socket. */
-  constructor(parserKey: symbol) {
-    this.#parserKey = parserKey
+  constructor(fields: FieldsOptions) {
+    this.#fields = fields
   }
 
   /** Gives `sender` the connection to which undici writes next; called immediately before undici writes. */
@@ -50,12 +53,12 @@ export class OutboundConnections {
 
   /** Follows a socket to an LLM API; must be called before undici gets the socket. */
   track(socket: Socket, origin: string): OutboundConnection {
-    const parts = { origin, turns: this.#turns, ends: this.#ends, parserKey: this.#parserKey }
+    const parts = { origin, turns: this.#turns, ends: this.#ends, fields: this.#fields }
     const connection = new OutboundConnection(socket, parts)
     const write = socket.write
     const followed = (...parameters: Parameters<Socket['write']>): boolean => {
       if (this.#sender !== undefined) {
-        connection.expectAnswer()
+        connection.expectAnswer(this.#sender.account)
         this.#sender.takeConnection(connection)
         this.#sender = undefined
       }
@@ -70,7 +73,7 @@ type OutboundParts = {
   readonly origin: string
   readonly turns: ReadTurns
   readonly ends: ConnectionEnds
-  readonly parserKey: symbol
+  readonly fields: FieldsOptions
 }
 
 /** A connection to an LLM API, between undici and its socket. */
@@ -80,11 +83,13 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   readonly reading: ConnectionReading
   pieceBytes: number = PIECE_BYTES.most
   readonly #turns: ReadTurns
-  readonly #parserKey: symbol
+  readonly #fields: UnfinishedFields
   readonly #interim = new InterimAnswers()
   readonly #own: ReadonlyMap<string, ReadonlySet<unknown>>
   readonly #read: Socket['read']
   #wasRead = false
+  /** The bytes that undici has got since the last question for more. */
+  #parsedBytes = 0
   #isIdle = true
   #step = 0
   /** The session tickets since the last request. */
@@ -93,12 +98,12 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   /** The bytes of a held body that were read from the system, as counted in the call's memory. */
   #readAhead = 0
 
-  constructor(socket: Socket, { origin, turns, ends, parserKey }: OutboundParts) {
+  constructor(socket: Socket, { origin, turns, ends, fields }: OutboundParts) {
     this.origin = origin
     this.socket = socket
     this.reading = new ConnectionReading(socket)
     this.#turns = turns
-    this.#parserKey = parserKey
+    this.#fields = new UnfinishedFields(socket, fields)
     ends.add(this)
     turns.add(this)
     socket.on('close', () => turns.remove(this))
@@ -121,8 +126,10 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     return this.#wasRead
   }
 
-  expectAnswer(): void {
+  /** `account` is the call's part of the memory account. */
+  expectAnswer(account: CallMemory): void {
     this.#interim.expect()
+    this.#fields.expect(account)
     this.#isIdle = false
     this.#step += 1
     this.#tickets = 0
@@ -181,8 +188,14 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     return this.reading.isHeldFor(HOLD.body)
   }
 
+  /** Ends the counting of lines that have not arrived completely; called when the call is over. */
+  leaveFields(): void {
+    this.#fields.leave()
+  }
+
   /** Notes the head of the final answer. */
   noteAnswer(status: number, bodyBytes: number): void {
+    this.#fields.release()
     this.#step += 1
     this.#answeredEarly = this.socket.writableLength > 0 || (status >= 400 && bodyBytes > surelyReadBytes)
   }
@@ -224,8 +237,10 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     const socket = this.socket
     for (;;) {
       // undici reads on once it has parsed the bytes before.
-      if (parsesManyLines(socket, this.#parserKey)) {
-        socket.destroy(brokenHead('too many lines'))
+      const error = this.#fields.note(this.#parsedBytes)
+      this.#parsedBytes = 0
+      if (error !== undefined) {
+        socket.destroy(error)
         return null
       }
       // node itself calls read(0), which starts the reading and takes no bytes. A closed connection is read to its end,
@@ -242,15 +257,17 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
         this.#wasRead = true
         this.#turns.noteRead(this, Buffer.isBuffer(chunk) ? chunk.length : 0)
       }
-      if (!this.#interim.expects || !Buffer.isBuffer(chunk)) return chunk
-      const bytes = this.#interim.take(chunk)
+      if (!Buffer.isBuffer(chunk)) return chunk
+      const bytes = this.#interim.expects ? this.#interim.take(chunk) : chunk
       if (bytes === 'broken') {
         socket.destroy(
           Object.assign(new Error('malformed or endless interim answers'), { code: 'HPE_INTERIM_ANSWERS' }),
         )
         return null
       }
-      if (bytes !== undefined) return bytes
+      if (bytes === undefined) continue
+      this.#parsedBytes = bytes.length
+      return bytes
     }
   }
 

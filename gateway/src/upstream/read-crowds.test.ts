@@ -18,6 +18,8 @@ const MOST_READ = 40
 
 type Pair = { readonly connection: OutboundConnection; readonly theirs: Socket }
 
+const account = new MemoryAccount(1).open('/', new MemoryShare())
+
 /** Opens connections of one LLM API; a busy one reads its bytes like undici, and each reading takes `READ_MS`. */
 async function openPairs(t: TestContext, turns: ReadTurns, count: number): Promise<readonly Pair[]> {
   const server = createServer()
@@ -33,12 +35,12 @@ async function openPairs(t: TestContext, turns: ReadTurns, count: number): Promi
       origin: `http://127.0.0.1:${port}`,
       turns,
       ends: new ConnectionEnds(),
-      parserKey: Symbol('parser'),
+      fields: { parserKey: Symbol('parser'), maxHeaderBytes: 65_536 },
     })
     socket.on('readable', () => {
       while (socket.read() !== null) burn(READ_MS)
     })
-    connection.expectAnswer()
+    connection.expectAnswer(account)
     pairs.push({ connection, theirs })
   }
   t.after(() => {

@@ -8,7 +8,7 @@ import Pool from 'undici/lib/dispatcher/pool.js'
 import poolBase from 'undici/lib/dispatcher/pool-base.js'
 import { isLongConnection } from '../http/headers.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import { areManyLines, brokenHead } from './answer-fields.ts'
+import { areManyLines, brokenHead, isOverloaded } from './answer-fields.ts'
 import { BodyLeases } from './body-leases.ts'
 import { ConnectionAttempt, type Opened } from './connection-attempt.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
@@ -52,7 +52,10 @@ export type UpstreamOptions = {
  */
 export function createUndiciUpstream(options: UpstreamOptions): Upstream {
   const bodyLeases = new BodyLeases()
-  const connections = new OutboundConnections(symbols.kParser)
+  const connections = new OutboundConnections({
+    parserKey: symbols.kParser,
+    maxHeaderBytes: options.maxHeaderBytes,
+  })
   const dispatcher = createDispatcher(options, bodyLeases, connections)
   return {
     send: (request, signal) => {
@@ -69,7 +72,7 @@ export function createUndiciUpstream(options: UpstreamOptions): Upstream {
 /** A call and its answer, as undici reports them. Exchange is a class for the reason given at CallerSignal. */
 class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionReceiver {
   readonly #connections: OutboundConnections
-  readonly #account: CallMemory
+  readonly account: CallMemory
   readonly #signal: CancelSignal
   readonly #resolve: (answer: UpstreamAnswer) => void
   #controller: Controller | undefined
@@ -89,7 +92,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
     resolve: (answer: UpstreamAnswer) => void,
   ) {
     this.#connections = connections
-    this.#account = account
+    this.account = account
     this.#signal = signal
     this.#resolve = resolve
   }
@@ -174,7 +177,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
 
   onResponseEnd(): void {
     this.#leaveConnection()
-    this.#connection?.noteEnd(this.#account)
+    this.#connection?.noteEnd(this.account)
     // undici ends such an answer at a reset, too; only a closed connection makes the answer whole (RFC 9112, 8).
     if (this.#endsWithConnection && this.#connection?.isBroken === true) this.#body?.fail('UPSTREAM_RESET')
     else this.#body?.end()
@@ -183,7 +186,8 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
   onResponseError(_: Controller, error: Error): void {
     this.#client = undefined
     this.#leaveConnection()
-    if (this.#body === undefined) this.#resolve({ kind: 'failed', code: upstreamCode(error) })
+    if (this.#body === undefined)
+      this.#resolve({ kind: 'failed', code: isOverloaded(error) ? 'OVERLOADED' : upstreamCode(error) })
     // undici reads white space behind a Content-Length as digits, so that undici waits for bytes that nobody announced.
     else if (this.#missingBytes === 0 && isLengthMismatch(error)) this.#body.end()
     else this.#body.fail(this.#connection?.codeOf(error) ?? upstreamCode(error))
@@ -191,11 +195,11 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
 
   pause(): void {
     this.#controller?.pause()
-    if (!this.#isOver) this.#connection?.holdBody(this.#account)
+    if (!this.#isOver) this.#connection?.holdBody(this.account)
   }
 
   resume(): void {
-    if (!this.#isOver) this.#connection?.releaseBody(this.#account)
+    if (!this.#isOver) this.#connection?.releaseBody(this.account)
     this.#controller?.resume()
   }
 
@@ -209,7 +213,9 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionRece
 
   /** Once the answer has ended, the connection belongs to the next call. */
   #leaveConnection(): void {
-    if (!this.#isOver) this.#connection?.releaseBody(this.#account)
+    if (this.#isOver) return
+    this.#connection?.releaseBody(this.account)
+    this.#connection?.leaveFields()
     this.#isOver = true
   }
 }

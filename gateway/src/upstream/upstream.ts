@@ -26,7 +26,8 @@ export type InboundAnswer = { readonly status: number; readonly headers: HeaderM
 
 export type UpstreamAnswer =
   | { readonly kind: 'answered'; readonly inbound: InboundAnswer }
-  | { readonly kind: 'failed'; readonly code: UpstreamCode }
+  /** OVERLOADED: the memory account had no room for the answer's head. */
+  | { readonly kind: 'failed'; readonly code: UpstreamCode | 'OVERLOADED' }
 
 /** The connections to LLM APIs. */
 export type Upstream = {
