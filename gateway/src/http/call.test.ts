@@ -24,7 +24,12 @@ test('of callers that leave in the middle of their bodies, a few calls go on in 
   server.on('request', async (request, response) => {
     begun += 1
     const connection = connections.of(request.socket)
-    const call = new ServerCall(request, response, { target: '/', connection, draining: () => false })
+    const call = new ServerCall(request, response, {
+      target: '/',
+      connection,
+      connectionBytes: 0,
+      draining: () => false,
+    })
     const body = await call.readBody({ ...reading, memory: account.open('/', new MemoryShare()) })
     if (body.kind === 'caller gone') gone += 1
   })

@@ -19,6 +19,8 @@ import { type Reply, ServerReply, type Session } from './reply.ts'
 export type CallOptions = {
   readonly target: string
   readonly connection: InboundConnection
+  /** The bytes of memory that the call's connections take. */
+  readonly connectionBytes: number
   /** True while the server stops: answers then close their connections. */
   readonly draining: () => boolean
 }
@@ -29,13 +31,16 @@ export class ServerCall implements Call {
   readonly target: string
   readonly bodyBytes: number
   readonly signal: CallerSignal
+  readonly connectionBytes: number
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #connection: InboundConnection
   readonly #draining: () => boolean
 
-  constructor(request: IncomingMessage, response: ServerResponse, { target, connection, draining }: CallOptions) {
+  constructor(request: IncomingMessage, response: ServerResponse, options: CallOptions) {
+    const { target, connection, connectionBytes, draining } = options
     this.target = target
+    this.connectionBytes = connectionBytes
     this.bodyBytes = announcedBytes(request)
     this.signal = new CallerSignal(response, connection.cancels)
     this.#request = request

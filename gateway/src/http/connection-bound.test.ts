@@ -196,8 +196,8 @@ for (const [name, parts] of [
 ] as const) {
   test(`trailers that arrive ${name} count, and their bytes don’t keep the call`, { timeout: LONG_MS }, async (t) => {
     const headBytes = 16 * 1024
-    // Room for three connections, two of them with long trailers.
-    const tracked = await serverUnderTest(t, { bytes: 3 * IDLE_BYTES + 2 * headBytes, headBytes })
+    // Room for the long trailers of two calls.
+    const tracked = await serverUnderTest(t, { bytes: 2 * headBytes, headBytes })
     const open = async (): Promise<Socket> => {
       const [socket] = await openMany(tracked, 1)
       assert.ok(socket !== undefined)
@@ -232,6 +232,15 @@ test('chunked bodies that arrive slowly count with the bytes that arrived, and e
     await pause(100)
   }
   assert.deepEqual(closed([...idle, ...bodies]), [])
+})
+
+test('running calls, which count in the memory account, end no other connection', { timeout: LONG_MS }, async (t) => {
+  const tracked = await serverUnderTest(t, { bytes: 4 * IDLE_BYTES })
+  tracked.server.keepAliveTimeout = LONG_MS
+  const others = [...(await openMany(tracked, 1, WHOLE)), ...(await openMany(tracked, 2))]
+  const running = await openMany(tracked, 12, HELD)
+  await pause(1_500)
+  assert.deepEqual(closed([...others, ...running]), [])
 })
 
 test('trailers are dropped as they arrive', { timeout: LONG_MS }, async (t) => {

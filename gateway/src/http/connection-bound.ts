@@ -116,8 +116,8 @@ export class ConnectionBound {
     const unfinished = this.#unfinished()
     const parts = this.#heldParts(unfinished)
     const count = this.#count
-    let bytes = count * this.#bytesOfOne
-    for (const bytesOfPart of parts.values()) bytes += bytesOfPart
+    let bytes = this.#open.unserved.size * this.#bytesOfOne
+    for (const connection of this.#open.served.values()) bytes += this.#bytesOf(connection, parts)
     if (count > NEAR * this.#limits.count || bytes > NEAR * this.#limits.bytes) this.#noteSilences()
     else this.#silences.clear()
     this.#end(this.#endings(parts, unfinished), {
@@ -165,6 +165,11 @@ export class ConnectionBound {
     return parts
   }
 
+  /** Returns the bytes of a connection beside its call, which counts its connection itself. */
+  #bytesOf(connection: ServedConnection, parts: ReadonlyMap<ServedConnection, number>): number {
+    return (connection.hasCall ? 0 : this.#bytesOfOne) + (parts.get(connection) ?? 0)
+  }
+
   #bytesOfPart({ arriving, headFields, trailerBytes }: ServedConnection): number {
     const { headBytes } = this.#limits
     switch (arriving) {
@@ -197,7 +202,7 @@ export class ConnectionBound {
     unfinished: ReadonlySet<ServedConnection>,
   ): Generator<Ending, undefined> {
     const heavy = this.#heavyParts(parts)
-    const bytesOf = (connection: ServedConnection): number => this.#bytesOfOne + (parts.get(connection) ?? 0)
+    const bytesOf = (connection: ServedConnection): number => this.#bytesOf(connection, parts)
     const endOf = (connection: ServedConnection): Ending => ({
       end: () => {
         if (connection.hasCall) return false

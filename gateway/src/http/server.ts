@@ -50,6 +50,11 @@ export type GatewayServer = {
 const lastTransactionsMs = 4_000
 /** The same after `endWaits`: all that is left is to make the records. */
 const endedTransactionsMs = 1_000
+/**
+ * The bytes that a call counts for its connections to the caller and to the LLM API: half of what they take, since the
+ * bound of the process is twice that of the account.
+ */
+const CALL_BYTES = { plain: 20 * 1024, tls: 46 * 1024 } as const
 /** Each check tells all heads that became late since the one before in one task, some microseconds for each. */
 const LATE_HEADS_CHECK_MS = 100
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -72,6 +77,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     count: options.mostConnections,
     headBytes: options.headerBytes,
   }
+  const connectionBytes = options.certificate === undefined ? CALL_BYTES.plain : CALL_BYTES.tls
   const { held, routerOf } = options
   const connections = trackInboundConnections(http, { connectionLimits }, { acceptors, held, routerOf })
   answerClientErrors(http, connections, options.clientErrors)
@@ -101,7 +107,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   function serve(target: string, request: IncomingMessage, response: ServerResponse): void {
     const connection = connections.of(request.socket)
     if (connection.closes) return
-    const call = new ServerCall(request, response, { target, connection, draining: isDraining })
+    const call = new ServerCall(request, response, { target, connection, connectionBytes, draining: isDraining })
     running.track(options.transact(call))
   }
 

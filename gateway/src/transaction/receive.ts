@@ -24,8 +24,8 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
   if (isEncoded(headers)) {
     return { kind: 'refused', code: 'UNSUPPORTED_MEDIA_TYPE', message: 'A request body must not be compressed.' }
   }
-  if (!call.hasBody) return takeHead(transaction) ?? withoutBody(transaction)
-  const refusal = call.admitBody(transaction.runtime.limits, transaction.memory) ?? takeHead(transaction)
+  if (!call.hasBody) return takeCall(transaction) ?? withoutBody(transaction)
+  const refusal = call.admitBody(transaction.runtime.limits, transaction.memory) ?? takeCall(transaction)
   if (refusal !== undefined) return refusal
   const body = await call.readBody(readingOf(transaction, gateway))
   if (body.kind === 'caller gone') return { kind: 'refused', code: 'CALLER_GONE' }
@@ -34,10 +34,9 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
   return withBody(transaction, body, gateway)
 }
 
-/** Counts the head in the call's memory, which is released with the call's other bytes. */
-function takeHead(transaction: Transaction): ReceiveRefusal | undefined {
-  const { memory, headBytes } = transaction
-  return headBytes === 0 || memory.take(headBytes) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
+/** Counts the call's connections and its head in the call's memory, which is released with the call's other bytes. */
+function takeCall({ call, memory, headBytes }: Transaction): ReceiveRefusal | undefined {
+  return memory.take(call.connectionBytes + headBytes) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
 }
 
 function readingOf({ runtime, memory }: Transaction, { json, readBudget, work }: Gateway): ReadBodyOptions {

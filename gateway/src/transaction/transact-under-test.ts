@@ -84,6 +84,7 @@ export function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
     bodyBytes: 0,
     hasValidHost: true,
     signal: { cancelled: false, onCancel: () => undefined },
+    connectionBytes: 0,
     share: new MemoryShare(),
     admitBody: () => undefined,
     readBody: async () => ({ kind: 'caller gone' }),

@@ -65,6 +65,8 @@ export type Call = {
   /** True for exactly one Host header, which HTTP/1.1 requires. */
   readonly hasValidHost: boolean
   readonly signal: CancelSignal
+  /** The bytes of memory that the call's connections take, to its caller and to the LLM API. */
+  readonly connectionBytes: number
   /** The share of the memory account that the calls of this connection hold. */
   readonly share: MemoryShare
   admitBody(limits: BodyLimits, memory: CallMemory): BodyRefusal | undefined

@@ -9,6 +9,8 @@ import { type Scene, startScene } from '../../fake/scene.ts'
 // Rules: docs/reference/http.md#connections-to-the-llm-api, docs/reference/http.md#memory
 
 const BUFFERED_BYTES = 1_000_000
+/** The bytes that a call counts for its connections. */
+const CALL_BYTES = 20 * 1024
 let scene: Scene
 let processor: Processor
 let held = Promise.withResolvers<void>()
@@ -72,7 +74,7 @@ afterEach(async () => {
   llm.respond(() => ({ kind: 'answer', body: '{}' }))
   await until(() => hasNo('llm_gateway_inflight_requests'))
   // The most that may be held at once: after a leak of one byte this call stays at 503.
-  const body = `"${'x'.repeat(BUFFERED_BYTES - 2)}"`
+  const body = `"${'x'.repeat(BUFFERED_BYTES - CALL_BYTES - 2)}"`
   await until(async () => {
     const answer = await askRaw(gateway.port, '/llm/all', { method: 'POST', body })
     await scene.recordOf(answer)
