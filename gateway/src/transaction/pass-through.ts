@@ -82,8 +82,10 @@ class Passing implements BodyConsumer {
     return this.#outcome.promise
   }
 
-  chunk(bytes: Buffer): boolean {
+  chunk(arrived: Buffer): boolean {
     this.#hasBegun = true
+    // Behind waiting bytes the piece is kept, by the record's copy, too: both share one copy of the piece.
+    const bytes = this.#reply.isBehind ? withoutRest(arrived) : arrived
     const next = this.#holdsPieces ? this.#held : bytes
     if (this.#holdsPieces) this.#held = bytes
     // The caller may have left before the body was attached: nothing would stop the watch of what is written then.

@@ -28,6 +28,8 @@ class UnreadBody {
   readonly memory: CallMemory = new MemoryAccount(1_000_000_000).open('/llm/', new MemoryShare())
   readonly reply: ServerReply
   readonly body: InboundBody
+  /** The pieces that the record's copy got. */
+  readonly copied: Buffer[] = []
   isPaused = false
   readonly #leaving: (() => void)[] = []
 
@@ -44,7 +46,7 @@ class UnreadBody {
     })
     reply.writeHead(200, [], undefined)
     void passThrough(this.body, reply, {
-      intake: { add: () => true, problem },
+      intake: { add: (piece) => this.copied.push(piece) > 0, problem },
       memory: this.memory,
       holdsEnd: false,
       hasLength: false,
@@ -89,6 +91,7 @@ for (const httpVersion of ['1.1', '1.0']) {
   test(`unread bytes in buffers of their own take no more memory than they count, HTTP/${httpVersion}`, async (t) => {
     const unread = await unreadBody(t, httpVersion, 'OVERLOADED')
     await unread.fill()
+    unread.copied.length = 0
     const before = heldOutsideHeap()
     for (let pieces = 0; pieces < 1_000 && !unread.isPaused; pieces += 1) {
       unread.body.push(Buffer.alloc(READ_BYTES).subarray(0, 1))
@@ -97,6 +100,11 @@ for (const httpVersion of ['1.1', '1.0']) {
     const held = heldOutsideHeap() - before
     assert.ok(held <= unread.memory.bytes, `${held} bytes held, ${unread.memory.bytes} counted`)
     assert.equal(unread.isPaused, true)
+    // The copy got a piece of its own size, and needs no second copy.
+    assert.deepEqual(
+      unread.copied.map(({ buffer }) => buffer.byteLength),
+      [1],
+    )
   })
 }
 
