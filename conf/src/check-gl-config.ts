@@ -14,6 +14,7 @@ import {
 } from './env-reference.ts'
 import { type GlSettings, glSettingsSchema } from './gl-settings.ts'
 import { isObject } from './json-object.ts'
+import { areTooLarge } from './processor-entry.ts'
 import { shortName } from './short-name.ts'
 import { MAX_KEYS, unknownKeys } from './unknown-keys.ts'
 import { MAX_ERRORS, type ValidationErrors, validationErrors } from './validation-errors.ts'
@@ -103,7 +104,8 @@ function checkParts(parts: Parts, { digest, references, options }: CheckContext)
   if (Object.keys(reserved).length > 0) return invalid(digest, reserved)
   const parsed = glSettingsSchema.safeParse(expandAll(settings, references), { reportInput: true })
   if (!parsed.success) return invalid(digest, validationErrors(parsed.error, ROOT))
-  if (isTooLarge(parsed.data)) return invalid(digest, { [ROOT]: 'size:' })
+  const excess = tooLargeParts(parsed.data)
+  if (excess.length > 0) return invalid(digest, Object.fromEntries(excess.map((path) => [path, 'size:'])))
   const {
     referencedNames: names,
     tooLarge,
@@ -122,8 +124,11 @@ function invalid(digest: string, errors: ValidationErrors): GlConfigCheck {
   return { kind: 'invalid', digest, validationErrors: errors }
 }
 
-function isTooLarge({ request, response, ...settings }: GlSettings): boolean {
-  return JSON.stringify(settings).length > MAX_SETTINGS_CHARACTERS
+/** Returns the paths of the parts that are larger than the gateway takes. */
+function tooLargeParts({ request, response, ...settings }: GlSettings): readonly string[] {
+  if (JSON.stringify(settings).length > MAX_SETTINGS_CHARACTERS) return [ROOT]
+  const isTooLarge = areTooLarge([...request.processors, ...response.processors])
+  return isTooLarge ? [`${ROOT}.request.processors`, `${ROOT}.response.processors`] : []
 }
 
 function missingValues(settings: unknown, routerNames: ReadonlySet<string>, references: References): readonly string[] {

@@ -1,5 +1,7 @@
 /** The most segments of a path, one more than in the longest path of a Router resource. Each may be a look-up for a call. */
 const MAX_PATH_SEGMENTS = 128
+/** The most characters of a path, four times as many as a Router resource may have: metrics hold it many times. */
+export const MAX_PATH_CHARACTERS = 1_024
 
 const PATH = /^\/$|^(?:\/[A-Za-z0-9_\-.~]+)+\/$/
 

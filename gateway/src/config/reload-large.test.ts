@@ -20,6 +20,13 @@ const repeated = (item: string, bytes: number): string => Buffer.alloc(bytes - (
 const unknownKeys = (bytes: number): string =>
   `{${Array.from({ length: bytes / 16 }, (_, index) => `"k${String(index).padStart(9, '0')}":1`).join()}}`
 const values = { path: '/a/', outbound: { url: 'https://llm.example', headers: { A: Array(1_000_000).fill('x') } } }
+const paths = (count: number, length: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `/${String(index).padStart(length - 2, '0')}/`)
+const deep = paths(16_000, 1_000)
+const wide = paths(100_000, 8)
+const listing = (routers: readonly string[]): object => ({
+  request: { processors: [[{ ...member(0), routers }]] },
+})
 const member = (index: number): object => ({ name: `p${index}`, service_bus_topic: 'a.b', timeout: 1 })
 
 type Large = { readonly what: string; readonly file: () => string | Buffer; readonly result: 'ok' | 'failed' }
@@ -30,8 +37,28 @@ const files: readonly Large[] = [
   { what: 'a router with 1,000,000 header values', file: () => text({ routers: [values] }), result: 'ok' },
   { what: 'a text of 64 MiB', file: () => `{"x":"${'x'.repeat(64 * MIB - 8)}"}`, result: 'ok' },
   {
-    what: '20,000 processors',
+    what: '5,000 processors',
+    file: () => text({ request: { processors: Array.from({ length: 5_000 }, (_, index) => [member(index)]) } }),
+    result: 'ok',
+  },
+  {
+    what: '20,000 processors in a row',
     file: () => text({ request: { processors: [Array.from({ length: 20_000 }, (_, index) => member(index))] } }),
+    result: 'failed',
+  },
+  {
+    what: '2,000,000 empty rows',
+    file: () => `{"response":{"processors":[${repeated('[],', 6_000_000)}[]]}}`,
+    result: 'failed',
+  },
+  {
+    what: 'a processor with 16 Mi characters of paths, which are routers',
+    file: () => text({ routers: deep.map((path) => ({ path, disabled: true })), ...listing(deep) }),
+    result: 'ok',
+  },
+  {
+    what: 'a processor with 100,000 paths, which are routers',
+    file: () => text({ routers: wide.map((path) => ({ path, outbound: { url: 'http://h' } })), ...listing(wide) }),
     result: 'ok',
   },
   { what: '64 MiB of empty objects', file: () => `{"x":[${repeated('{},', 64 * MIB - 12)}1]}`, result: 'failed' },

@@ -18,6 +18,9 @@ type Refusal = Pick<ProcessorAcceptance, 'reason' | 'message'>
 /** Checks a Processor against older, accepted Processors. Returns why the Processor is refused; undefined: it isn't. */
 type Rule = (processor: Processor, older: readonly Processor[]) => Refusal | undefined
 
+/** The most Processors of a gateway. The gateway takes some times as many entries in its rows. */
+const MAX_PROCESSORS = 1_000
+
 /** Judges all Processors of a gateway, the older first. A refused Processor keeps no other Processor out. */
 export function* acceptProcessors(processors: readonly Processor[]): Steps<readonly ProcessorAcceptance[]> {
   const accepted: Processor[] = []
@@ -110,8 +113,11 @@ const noTwoModifiers: Rule = (processor, older) => {
   return undefined
 }
 
+const roomForAll: Rule = (_, older) =>
+  older.length < MAX_PROCESSORS ? undefined : invalid(`The gateway already has ${MAX_PROCESSORS} Processors.`)
+
 /** Rules that need no spec, for a Processor whose spec was never read. */
-const NAME_RULES = [oneOfAType, noNameOfTheGateway] as const
+const NAME_RULES = [oneOfAType, noNameOfTheGateway, roomForAll] as const
 
 const RULES = [
   oneOfAType,
@@ -122,6 +128,7 @@ const RULES = [
   configFits,
   noNameOfTheGateway,
   noTwoModifiers,
+  roomForAll,
 ] as const
 
 function invalid(message: string): Refusal {

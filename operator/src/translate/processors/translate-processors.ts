@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ProcessorEntry } from '@llm-gateway/conf'
+import { MAX_MEMBERS, type ProcessorEntry } from '@llm-gateway/conf'
 import type { Processor } from '@llm-gateway/crds'
 import type { ObjectHead } from '../../model/kube-object.ts'
 import type { Manifest } from '../../model/manifest.ts'
@@ -128,7 +128,7 @@ function hashOf(entries: readonly RowEntry[]): string {
 
 /**
  * Makes `request.processors` or `response.processors` of gl_config.json. Equal orders share a row; in a row the older
- * Processor comes first.
+ * Processor comes first. Entries that a row of the gateway doesn't hold make further rows.
  */
 function composeRows(entries: readonly RowEntry[], phase: Phase): readonly (readonly ProcessorEntry[])[] {
   const rows = new Map<number, ProcessorEntry[]>()
@@ -138,5 +138,10 @@ function composeRows(entries: readonly RowEntry[], phase: Phase): readonly (read
     row.push(entry)
     rows.set(order, row)
   }
-  return [...rows].sort(([a], [b]) => a - b).map(([, row]) => row)
+  return [...rows].sort(([a], [b]) => a - b).flatMap(([, row]) => inRows(row))
+}
+
+function inRows(entries: readonly ProcessorEntry[]): readonly (readonly ProcessorEntry[])[] {
+  const count = Math.ceil(entries.length / MAX_MEMBERS)
+  return Array.from({ length: count }, (_, at) => entries.slice(at * MAX_MEMBERS, (at + 1) * MAX_MEMBERS))
 }
