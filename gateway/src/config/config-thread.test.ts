@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { checkGlConfig } from '@llm-gateway/conf'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { readInThread } from './config-thread.ts'
 
 const LOST = { kind: 'unreadable', code: 'INTERNAL', retry: 'seldom' }
 
-async function configFile() {
+async function configFile(config: object = { version: '1.0.1' }) {
   const folder = await temporaryFolder()
   const file = join(folder.path, 'gl_config.json')
-  await writeFile(file, '{"version":"1.0.1"}')
+  await writeFile(file, JSON.stringify(config))
   return { source: { file, environment: {} }, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() }
 }
 
@@ -21,6 +22,26 @@ test('a reading checks its file repeatedly until it is closed, and each later ch
   for (const acceptMissing of [false, true]) assert.equal((await reading.check(acceptMissing)).kind, 'checked')
   await reading.close()
   assert.deepEqual(await reading.check(false), LOST)
+})
+
+test('a reading in a thread has the result of a check: every row, entry and path in its order', async () => {
+  const paths = Array.from({ length: 1_200 }, (_, index) => `/${index}/`)
+  const entry = { name: 'a', service_bus_topic: 'a.b', timeout: 1 }
+  const many = [entry, { ...entry, routers: paths, reroute_to: paths.toReversed() }, { ...entry, routers: ['/a/'] }]
+  const config = {
+    routers: paths.map((path) => ({ path, outbound: { url: 'http://h' } })),
+    request: { processors: [[], many, [{ ...entry, routers: [] }]] },
+    response: { processors: [many.toReversed()] },
+  }
+  await using file = await configFile(config)
+  const reading = await readInThread(file.source, new AbortController().signal)
+  assert.ok(reading.kind === 'read')
+  const read = await reading.check(false)
+  await reading.close()
+  const check = checkGlConfig(Buffer.from(JSON.stringify(config)), { environment: {} })
+  assert.ok(read.kind === 'checked' && check.kind === 'checked')
+  assert.deepEqual(read.config.settings, check.config.settings)
+  assert.deepEqual(read.config.routers, check.config.routers)
 })
 
 test('a reading that is stopped is unreadable', async () => {

@@ -2,7 +2,14 @@ import type { CheckedGlConfig, CheckedRouter, GlSettings, ProcessorEntry } from 
 import { createThread, type Thread, ThreadError } from '@llm-gateway/conf/thread'
 import type { CheckResult } from './check-config.ts'
 import type { ConfigSource, ReadResult, UnreadableConfig } from './read-result.ts'
-import type { ConfigHead, ProcessorsPiece, ReaderData, ReaderRequest, ReaderResponse } from './reader-messages.ts'
+import type {
+  ConfigHead,
+  PathsPiece,
+  ProcessorsPiece,
+  ReaderData,
+  ReaderRequest,
+  ReaderResponse,
+} from './reader-messages.ts'
 
 const PROGRAM = new URL('./config-worker.ts', import.meta.url)
 const MIB = 1024 * 1024
@@ -38,6 +45,7 @@ async function checkInThread(thread: ConfigThread, acceptMissing: boolean): Prom
   for (;;) {
     const piece = await thread.request({ kind: 'more' })
     if (piece.kind === 'processors') assembly.addProcessors(piece)
+    else if (piece.kind === 'paths') assembly.addPaths(piece)
     else if (piece.kind === 'routers') assembly.routers.push(...piece.routers)
     else if (piece.kind === 'end') return { kind: 'checked', digest: result.digest, config: assembly.config() }
     else return failed(piece)
@@ -62,6 +70,10 @@ class ConfigAssembly {
 
   addProcessors({ phase, row, entries }: ProcessorsPiece): void {
     this.#rows[phase][row]?.push(...entries)
+  }
+
+  addPaths({ phase, row, entry, list, paths }: PathsPiece): void {
+    this.#rows[phase][row]?.[entry]?.[list]?.push(...paths)
   }
 
   config(): CheckedGlConfig {

@@ -20,6 +20,7 @@ export type ReaderResponse =
   | { readonly kind: 'unfinished'; readonly digest: string; readonly missing: readonly string[] }
   | ConfigHead
   | ProcessorsPiece
+  | PathsPiece
   | { readonly kind: 'routers'; readonly routers: readonly CheckedRouter[] }
   | { readonly kind: 'end' }
 
@@ -36,10 +37,20 @@ export type ConfigHead = {
   readonly rejectedRouters: readonly number[]
 }
 
-/** Members of one row, in order. */
+/** Members of one row, in order. A list of many paths is empty here. */
 export type ProcessorsPiece = {
   readonly kind: 'processors'
   readonly phase: 'request' | 'response'
   readonly row: number
   readonly entries: readonly ProcessorEntry[]
+}
+
+/** Paths of a list that is long, in order. `entry` is an index of the row, which has come before. */
+export type PathsPiece = {
+  readonly kind: 'paths'
+  readonly phase: 'request' | 'response'
+  readonly row: number
+  readonly entry: number
+  readonly list: 'routers' | 'reroute_to'
+  readonly paths: readonly string[]
 }

@@ -1,9 +1,12 @@
-import type { CheckedGlConfig, GlSettings } from '@llm-gateway/conf'
-import type { ProcessorsPiece, ReaderResponse } from './reader-messages.ts'
+import type { CheckedGlConfig, GlSettings, ProcessorEntry } from '@llm-gateway/conf'
+import type { PathsPiece, ProcessorsPiece, ReaderResponse } from './reader-messages.ts'
 
 /** The rough size of a piece, which takes a few milliseconds to deserialize. */
 const PIECE_CHARACTERS = 128 * 1024
 const PIECE_ENTRIES = 500
+/** The most paths of a list that come with their entry. The paths of a longer list follow in pieces of their own. */
+const FEW_PATHS = 100
+const LISTS = ['routers', 'reroute_to'] as const
 /** The most rejected fields that are reported, since log lines name all of them. */
 const MAX_REJECTED = 10_000
 
@@ -29,10 +32,24 @@ function withoutProcessors({ request, response, ...settings }: GlSettings): GlSe
 function* processorPieces(
   phase: 'request' | 'response',
   settings: GlSettings,
-): Generator<ProcessorsPiece, void, undefined> {
+): Generator<ProcessorsPiece | PathsPiece, void, undefined> {
   for (const [row, processors] of settings[phase].processors.entries()) {
-    for (const entries of batches(processors)) yield { kind: 'processors', phase, row, entries }
+    for (const entries of batches(processors.map(withoutLongLists))) yield { kind: 'processors', phase, row, entries }
+    for (const [entry, processor] of processors.entries()) {
+      for (const list of LISTS) {
+        for (const paths of batches(longList(processor[list]))) yield { kind: 'paths', phase, row, entry, list, paths }
+      }
+    }
   }
+}
+
+function withoutLongLists(entry: ProcessorEntry): ProcessorEntry {
+  const long = LISTS.filter((list) => longList(entry[list]).length > 0)
+  return long.length === 0 ? entry : { ...entry, ...Object.fromEntries(long.map((list) => [list, []])) }
+}
+
+function longList(paths: readonly string[] = []): readonly string[] {
+  return paths.length > FEW_PATHS ? paths : []
 }
 
 function* batches<T>(entries: readonly T[]): Generator<readonly T[], void, undefined> {
