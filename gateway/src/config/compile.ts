@@ -1,27 +1,11 @@
-import {
-  type ActiveRouter,
-  type CheckedGlConfig,
-  type GlSettings,
-  type ProcessorEntry,
-  type RouterHeader,
-  rawPath,
-} from '@llm-gateway/conf'
+import { type ActiveRouter, type CheckedGlConfig, type GlSettings, type RouterHeader, rawPath } from '@llm-gateway/conf'
 import { MASKED } from '@llm-gateway/protocol'
 import { basicAuthorization } from '../http/basic-authorization.ts'
 import { canonicalName, Header } from '../http/headers.ts'
 import { decodeParameter, parseQuery, type QueryParameter } from '../http/query.ts'
 import type { Slice } from '../work/work-queue.ts'
-import type {
-  FieldFilter,
-  HeaderCheck,
-  HeaderName,
-  Route,
-  RouteTable,
-  RouteTarget,
-  Row,
-  RowProcessor,
-  RuntimeConfig,
-} from './runtime-config.ts'
+import { compileRows, fieldFilter } from './compile-rows.ts'
+import type { HeaderCheck, HeaderName, Route, RouteTable, RouteTarget, RuntimeConfig } from './runtime-config.ts'
 
 /**
  * Compiles a checked file for the request path. Pure; rejected and disabled routers stay in the table as inactive, so
@@ -45,7 +29,7 @@ export async function compileInSlices(checked: CheckedGlConfig, digest: string, 
   return step.value
 }
 
-/** Yields after each router and each processor. */
+/** Yields after each router, and after a small part of the rows. */
 function* compiling(checked: CheckedGlConfig, digest: string): Generator<void, RuntimeConfig, undefined> {
   const { settings } = checked
   const maskedHeaders = lowerCaseSet(settings.masked_headers)
@@ -67,8 +51,8 @@ function* compiling(checked: CheckedGlConfig, digest: string): Generator<void, R
     drain: { delayMs: settings.limits.drain_delay_ms, limitMs: settings.limits.drain_ms },
     outboundDeny: settings.outbound_deny,
     routes,
-    requestRows: yield* compileRows(settings.request.processors),
-    responseRows: yield* compileRows(settings.response.processors),
+    requestRows: yield* compileRows(settings.request.processors, routes),
+    responseRows: yield* compileRows(settings.response.processors, routes),
     recordFields: {
       request: fieldFilter(settings.logger.request.fields_include, settings.logger.request.fields_exclude),
       response: fieldFilter(settings.logger.response.fields_include, settings.logger.response.fields_exclude),
@@ -206,42 +190,6 @@ function outboundHeader(header: RouterHeader): Header {
 function headerName(name: string): HeaderName {
   const lower = name.toLowerCase()
   return { canonical: canonicalName(lower), lower }
-}
-
-function* compileRows(rows: readonly (readonly ProcessorEntry[])[]): Generator<void, readonly Row[], undefined> {
-  const compiled: Row[] = []
-  for (const entries of rows) {
-    const processors: RowProcessor[] = []
-    for (const entry of entries) {
-      processors.push(compileProcessor(entry))
-      yield
-    }
-    compiled.push({
-      sync: processors.filter((processor) => !processor.async),
-      async: processors.filter((processor) => processor.async),
-    })
-  }
-  return compiled
-}
-
-function compileProcessor(entry: ProcessorEntry): RowProcessor {
-  return {
-    name: entry.name,
-    subject: entry.service_bus_topic,
-    timeoutMs: entry.timeout,
-    modifier: entry.modifier,
-    required: entry.required,
-    async: entry.async,
-    input: fieldFilter(entry.input_fields_include, entry.input_fields_exclude),
-    inputKey: JSON.stringify([[...entry.input_fields_include].sort(), [...entry.input_fields_exclude].sort()]),
-    writes: new Set(entry.output_fields_write),
-    routers: entry.routers === undefined ? undefined : new Set(entry.routers),
-    rerouteTo: entry.reroute_to === undefined ? undefined : new Set(entry.reroute_to),
-  }
-}
-
-function fieldFilter(include: readonly string[], exclude: readonly string[]): FieldFilter {
-  return { include: include.length === 0 ? undefined : new Set(include), exclude: new Set(exclude) }
 }
 
 function lowerCaseSet(names: readonly string[]): ReadonlySet<string> {

@@ -27,8 +27,8 @@ export type RuntimeConfig = {
   /** CIDRs that new connections must not reach; a change of the list renews all connections. */
   readonly outboundDeny: readonly string[]
   readonly routes: RouteTable
-  readonly requestRows: readonly Row[]
-  readonly responseRows: readonly Row[]
+  readonly requestRows: RowTable
+  readonly responseRows: RowTable
   readonly recordFields: { readonly request: FieldFilter; readonly response: FieldFilter }
 }
 
@@ -103,8 +103,21 @@ export type HeaderCheck = HeaderName & {
   readonly bytes: Uint8Array
 }
 
+/** The rows of a phase. A call looks only at the rows of its routers, however many rows the file has. */
+export type RowTable = {
+  /** The rows with a member for every router, in the file's order. */
+  readonly everywhere: readonly Row[]
+  /** Path of a router → the rows with a member that names this router, in the file's order. */
+  readonly byRouter: ReadonlyMap<string, readonly Row[]>
+}
+
 /** A row of the pipeline. Its members run in parallel, sync and async members in separate passes. */
-export type Row = { readonly sync: readonly RowProcessor[]; readonly async: readonly RowProcessor[] }
+export type Row = {
+  /** Greater than the position of every earlier row in the file. */
+  readonly position: number
+  readonly sync: readonly RowProcessor[]
+  readonly async: readonly RowProcessor[]
+}
 
 export type RowProcessor = {
   readonly name: string
@@ -117,9 +130,9 @@ export type RowProcessor = {
   /** Equal for members that select the same fields and share one message. */
   readonly inputKey: string
   readonly writes: ReadonlySet<string>
-  /** undefined means every router. */
+  /** Paths of active routers; undefined means every router. */
   readonly routers: ReadonlySet<string> | undefined
-  /** undefined means any router. */
+  /** Paths of active routers; undefined means any router. */
   readonly rerouteTo: ReadonlySet<string> | undefined
 }
 

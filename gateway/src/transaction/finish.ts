@@ -189,7 +189,7 @@ function leaseOfAnswer(leased: LeasedMemory | undefined, response: ResponseSide 
  * the record's timers measure.
  */
 function hasRows({ requestRows, responseRows }: RuntimeConfig): boolean {
-  return requestRows.length > 0 || responseRows.length > 0
+  return [requestRows, responseRows].some(({ everywhere, byRouter }) => everywhere.length + byRouter.size > 0)
 }
 
 /**

@@ -153,7 +153,8 @@ const waits: readonly (readonly [name: string, waits: Waits, recorded: readonly 
   [
     'a required processor stays silent',
     ({ bus, live }, leave) => {
-      const current: RuntimeConfig = { ...live.current, requestRows: [{ sync: [REQUIRED], async: [] }] }
+      const requestRows = { everywhere: [{ position: 0, sync: [REQUIRED], async: [] }], byRouter: new Map() }
+      const current: RuntimeConfig = { ...live.current, requestRows }
       bus.call = async () => {
         leave()
         return { kind: 'failed', error: 'timeout' }
