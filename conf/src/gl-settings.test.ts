@@ -49,7 +49,9 @@ const refused: readonly (readonly [object, string, string])[] = [
   [{ tls: { outbound: { cert_files: 'x' } } }, 'gl_config.tls.outbound.cert_files', 'type:array'],
   [{ service_bus: { hostname: 'nats://u:p@h' } }, 'gl_config.service_bus.hostname', 'address:'],
   [{ service_bus: { hostname: 'u@h:1' } }, 'gl_config.service_bus.hostname', 'address:'],
-  [{ service_bus: { hostname: '' } }, 'gl_config.service_bus.hostname', 'address:'],
+  ...['', 'nats.prod:70000', 'nats.prod:0', '-nats:4222', '[1.2.3]:4222'].map(
+    (hostname) => [{ service_bus: { hostname } }, 'gl_config.service_bus.hostname', 'address:'] as const,
+  ),
   [{ service_bus: { topic_exact_logger: 'llm.>' } }, 'gl_config.service_bus.topic_exact_logger', 'subject:'],
   [{ outbound_deny: ['10.0.0.0/33'] }, 'gl_config.outbound_deny[0]', 'cidr:'],
   [{ outbound_deny: ['::/0', 'fe80::1%eth0'] }, 'gl_config.outbound_deny[1]', 'cidr:'],

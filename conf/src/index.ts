@@ -1,3 +1,4 @@
+export { parseBusAddress } from './bus-address.ts'
 export {
   checkGinitConfig,
   checkGuiConfig,

@@ -1,4 +1,5 @@
 // The parts of this package for a processor's program; `index.ts` would load the schemas of all files.
+export { type BusAddress, parseBusAddress } from './bus-address.ts'
 export type { FileCheck } from './check-with-schema.ts'
 export type { Environment } from './env-reference.ts'
 export { checkProcessorSettings, type ProgramSettings } from './processor-settings.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HOST_AND_PORT } from './outbound-address.ts'
+import { BUS_ADDRESS, parseBusAddress } from './bus-address.ts'
 
 /**
  * A subject of the bus without wildcards, of at most 1,000 characters: the bus closes the connection of a client that
@@ -12,9 +12,10 @@ const subjectOrOff = z.string().regex(/^(?!.{1001})([^\s*>.]+(\.[^\s*>.]+)*)?$/,
 export const serviceBusSchema = z.object({
   hostname: z
     .string()
-    .regex(HOST_AND_PORT, 'address:')
+    .refine((text) => text === text.trim() && parseBusAddress(text) !== undefined, 'address:')
+    .meta({ pattern: BUS_ADDRESS.source })
     .default('localhost:4222')
-    .describe('Address of the bus: `host` or `host:port`, without user-info.'),
+    .describe('Address of the bus: `host` or `host:port`, without user-info; port 4222 if it has none.'),
   topic: subject.default('llm.gl.events').describe('Not used: older files contain this subject.'),
   topic_exact_isalive: subjectOrOff
     .default('llm.gl.isalive')

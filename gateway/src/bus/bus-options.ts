@@ -1,19 +1,16 @@
-import type { Environment, GlSettings } from '@llm-gateway/conf'
-import { parseBusAddress } from '@llm-gateway/protocol'
+import { type Environment, type GlSettings, parseBusAddress } from '@llm-gateway/conf'
 import { Secret } from '../config/secret.ts'
 import type { NatsBusOptions } from './nats-bus.ts'
 
-/**
- * Reads `service_bus` of gl_config.json. An invalid address becomes the default; the file's check has already reported
- * it.
- */
+/** Reads `service_bus` of gl_config.json. Throws for an impossible address, which the file's check refuses. */
 export function busOptions(
   settings: GlSettings['service_bus'],
   logger: NatsBusOptions['logger'],
   environment: Environment = {},
 ): NatsBusOptions {
   const { hostname, token, tls } = settings
-  const address = parseBusAddress(hostname) ?? { hostname: 'localhost', port: 4222 }
+  const address = parseBusAddress(hostname)
+  if (address === undefined) throw new Error('service_bus.hostname was not checked')
   return {
     ...address,
     ...credentials(token, environment),

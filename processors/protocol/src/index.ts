@@ -1,4 +1,3 @@
-export { type BusAddress, parseBusAddress } from './bus-address.ts'
 export { compileJsonPath, isJsonObject, pathSegments, printableLine, toOneLine } from './json.ts'
 export { isBounded, type JsonBounds } from './json-bounds.ts'
 export { jsonMembers, type Member } from './json-members.ts'

@@ -12,7 +12,7 @@ import {
 } from '@llm-gateway/conf'
 import { busOptions } from '@llm-gateway/sdk'
 import { Access } from './access/access.ts'
-import type { Edition, EditionDependencies, RecordFilePath } from './edition.ts'
+import type { Edition, EditionDependencies } from './edition.ts'
 import { readFileEnvironment, readReferences } from './files/file-environment.ts'
 import { openPage } from './page/page.ts'
 import { createServer, type WebServer } from './server.ts'
@@ -76,7 +76,7 @@ export async function readGuiConfig(
 }
 
 /**
- * Starts the web interface. Returns undefined when its file can't be used. A taken port is tried again every 5 s;
+ * Starts the web interface. Returns undefined when its file or its bus's address can't be used. A taken port is tried again every 5 s;
  * everything else starts without it.
  */
 export async function startInterface(options: InterfaceOptions): Promise<WebInterface | undefined> {
@@ -84,6 +84,12 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   const read = await readGuiConfig(file, environment, logger)
   if (read === undefined) return undefined
   const { config } = read
+  const bus = busOptions(environment, config.service_bus)
+  if (bus === undefined) {
+    // The file's own address was checked with the file.
+    logger.error({ validation_errors: { GATEWAY_HOST: 'address:' } }, 'configuration file validation failed')
+    return undefined
+  }
   let current = config
   logger.level = config.log_level
   const { generated } = await readFileEnvironment(environment)
@@ -103,7 +109,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
     environment,
     logger,
     version: options.version,
-    openRecords: (file) => openRecords(options, config, file),
+    openRecords: (file) => new RecordSource({ bus, subject: recordSubject(config), logger, file }),
     current: () => current,
     ownSecrets: () => [current.secret, ...[environment.NATS_TOKEN].flatMap((token) => token ?? [])],
     now: options.clock.now,
@@ -183,18 +189,8 @@ async function startEdition({ file, places }: InterfaceOptions, dependencies: Ed
   return await standaloneEdition({ ...dependencies, file, places }, config)
 }
 
-function openRecords(
-  { environment, logger }: InterfaceOptions,
-  { service_bus: bus }: GuiConfig,
-  file: RecordFilePath,
-): RecordSource {
-  const subject = bus.topic_exact_logger === '' ? undefined : bus.topic_exact_logger
-  // The check of gui_config.json has already refused an impossible host.
-  const options = busOptions(environment, bus) ?? {
-    address: { hostname: 'localhost', port: 4222 },
-    credentials: { kind: 'none' },
-  }
-  return new RecordSource({ bus: options, subject, logger, file })
+function recordSubject({ service_bus: { topic_exact_logger: subject } }: GuiConfig): string | undefined {
+  return subject === '' ? undefined : subject
 }
 
 /** Reads gui_config.json without log lines: a half-written file is read again soon. */

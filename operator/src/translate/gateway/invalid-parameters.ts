@@ -1,20 +1,22 @@
+import { parseBusAddress } from '@llm-gateway/conf'
 import type { LlmGateway } from '@llm-gateway/crds'
 import { bytesOf } from '../objects/quantity.ts'
 import { maskedHeaders } from './gateway-settings.ts'
 
 type Rule = (gateway: LlmGateway) => string | undefined
 
-const RULES: readonly Rule[] = [busPort, freeSessionHeader, visibleSessionHeader, spoolSize, busSize]
+const RULES: readonly Rule[] = [busAddress, freeSessionHeader, visibleSessionHeader, spoolSize, busSize]
 
 /** Returns the faults that the schema can't express, such as `session.header: …`. */
 export function invalidParameters(gateway: LlmGateway): readonly string[] {
   return RULES.flatMap((rule) => rule(gateway) ?? [])
 }
 
-function busPort({ spec }: LlmGateway): string | undefined {
-  const port = spec.bus.servers?.[0]?.split(':')[1]
-  const isPort = port === undefined || (Number(port) > 0 && Number(port) < 65_536)
-  return isPort ? undefined : `bus.servers: ${port} is not a port`
+/** The gateway refuses a file with any other address. */
+function busAddress({ spec }: LlmGateway): string | undefined {
+  const server = spec.bus.servers?.[0]
+  const isAddress = server === undefined || parseBusAddress(server) !== undefined
+  return isAddress ? undefined : `bus.servers: ${server} is not an address of a bus`
 }
 
 function spoolSize({ spec: { record } }: LlmGateway): string | undefined {

@@ -90,32 +90,32 @@ test('a sink that is not configured logs one WARN, idles and reports itself heal
   }
 })
 
-const INVALID: readonly (readonly [object, string, string])[] = [
-  [{ mode: 'rest_api_writer', rest_api_writer: { url: 'http://[' } }, 'rest_api_writer.url', 'http_url:'],
+const INVALID: readonly (readonly [object, string, string, { GATEWAY_HOST: string }?])[] = [
+  [{ mode: 'rest_api_writer', rest_api_writer: { url: 'http://[' } }, 'sink_config.rest_api_writer.url', 'http_url:'],
   [
     {
       mode: 'rest_api_writer',
       rest_api_writer: { url: 'http://logs' },
       tls: { outbound: { cert_files: ['./absent.pem'] } },
     },
-    'tls.outbound.cert_files',
+    'sink_config.tls.outbound.cert_files',
     'file:',
   ],
-  [{ mode: 'file_writer', service_bus: { hostname: 'planted-secret:99999' } }, 'service_bus.hostname', 'address:'],
+  [{ mode: 'file_writer' }, 'GATEWAY_HOST', 'address:', { GATEWAY_HOST: 'planted-secret:99999' }],
 ]
 
 test('a sink that can’t start logs the reason and ends with 1', async () => {
-  for (const [file, field, reason] of INVALID) {
+  for (const [file, path, reason, environment = {}] of INVALID) {
     const { logger, lines } = journalLogger()
     const program = {
       service: 'nats2log',
-      environment: {},
+      environment,
       logger,
       now: Date.now,
       signal: new AbortController().signal,
     }
     assert.equal(await runSink({ ...program, config: sinkConfig(file) }), 1)
-    const fields = { validation_errors: { [`sink_config.${field}`]: reason } }
+    const fields = { validation_errors: { [path]: reason } }
     assert.deepEqual(lines.entries, [{ level: 'ERROR', message: 'configuration file validation failed', fields }])
   }
 })

@@ -40,11 +40,12 @@ export async function planSink(
   program: Pick<SinkProgram, 'config' | 'environment' | 'logger' | 'now'>,
 ): Promise<Plan | undefined> {
   const { config, environment, logger, now } = program
-  const invalid = (field: string, reason: string): undefined => {
-    logger.error({ validation_errors: { [`sink_config.${field}`]: reason } }, 'configuration file validation failed')
+  const invalid = (path: string, reason: string): undefined => {
+    logger.error({ validation_errors: { [path]: reason } }, 'configuration file validation failed')
   }
   const place = busOptions(environment, config.service_bus)
-  if (place === undefined) return invalid('service_bus.hostname', 'address:')
+  // The file's own address was checked with the file.
+  if (place === undefined) return invalid('GATEWAY_HOST', 'address:')
   const ignored = (['retries', 'retry_delay_milliseconds'] as const).filter((name) => config[name] !== undefined)
   if (ignored.length > 0)
     logger.warn(
@@ -65,7 +66,7 @@ export async function planSink(
       )
       return { place, writer: undefined }
     case 'invalid':
-      return invalid(choice.field, choice.reason)
+      return invalid(`sink_config.${choice.field}`, choice.reason)
     default:
       return choice satisfies never
   }

@@ -1,4 +1,4 @@
-import { type BusAddress, parseBusAddress } from '@llm-gateway/protocol'
+import { type BusAddress, parseBusAddress } from '@llm-gateway/conf/processor'
 
 export type BusCredentials =
   | { readonly kind: 'none' }

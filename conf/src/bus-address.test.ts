@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseBusAddress } from './bus-address.ts'
 
-// Rules: docs/reference/processors.md, docs/reference/gl-config.md
+// Rules: docs/reference/processors.md, docs/reference/gl-config.md#service_bus-hostname
 
 const ADDRESSES: readonly (readonly [string, string | undefined, number])[] = [
   ['localhost', 'localhost', 4222],
@@ -26,6 +26,10 @@ const REFUSED = [
   '::1',
   'a b',
   'nats://h',
+  '-nats:4222',
+  '[::1',
+  '[1.2.3]',
+  '[::1::]:4222',
 ]
 
 test('a bus address is host, host:port or [v6]:port, port 4222 by default', () => {
