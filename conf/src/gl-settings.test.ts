@@ -99,6 +99,18 @@ test('outbound_deny takes addresses and CIDRs of both families', () => {
   assert.deepEqual(verdict.kind === 'checked' && verdict.config.settings.outbound_deny, outbound_deny)
 })
 
+const lists: readonly (readonly [path: string, most: number, of: (length: number) => object])[] = [
+  ['outbound_deny', 1_000, (length) => ({ outbound_deny: Array(length).fill('10.0.0.0/8') })],
+  ['tls.outbound.cert_files', 64, (length) => ({ tls: { outbound: { cert_files: Array(length).fill('ca.pem') } } })],
+]
+for (const [path, most, of] of lists) {
+  test(`${path} has at most ${most} elements`, () => {
+    assert.equal(verdictOn(of(most)).kind, 'checked')
+    const verdict = verdictOn(of(most + 1))
+    assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, { [`gl_config.${path}`]: `max:${most}` })
+  })
+}
+
 for (const name of ['X-Session', 'Contents', 'X-Date', 'Trailers', 'Te-X']) {
   test(`${name} may carry the session id`, () => {
     assert.equal(verdictOn({ session_id_header: name }).kind, 'checked')

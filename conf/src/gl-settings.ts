@@ -8,6 +8,8 @@ import { serviceBusSchema } from './service-bus.ts'
 import { ingressTlsSchema, outboundTlsSchema } from './tls.ts'
 
 const GIB = 1024 * 1024 * 1024
+/** The most ranges of `outbound_deny`: the first call after a change builds their list, and each look-up walks it. */
+const MAX_DENIED = 1_000
 
 /** `record` of gl_config.json: how records are kept (docs/reference/kept-records.md#durability). */
 const recordSchema = z.object({
@@ -158,9 +160,10 @@ export const glSettingsSchema = z.object({
   spool: spoolSchema.prefault({}),
   outbound_deny: z
     .array(z.string().refine(isCidr, 'cidr:'))
+    .max(MAX_DENIED)
     .default([])
     .describe(
-      'Ranges of addresses (CIDR) to which no call may connect. The gateway checks the addresses to which the name of an LLM API resolves.',
+      'At most 1,000 ranges of addresses (CIDR) to which no call may connect. The gateway checks the addresses to which the name of an LLM API resolves.',
     ),
   limits: limitsSchema.prefault({}),
   request: phaseSchema(

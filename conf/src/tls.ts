@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { boolean } from './primitives.ts'
 
+/** The most files of certificate authorities, each of 1 MiB: the gateway reads them every second. */
+const MAX_CERT_FILES = 64
+
 /**
  * TLS for callers; both files are ignored while `enabled` is false
  * (docs/reference/configuration-rules.md#tls-settings).
@@ -22,6 +25,7 @@ export const outboundTlsSchema = z.object({
   system_cert_pool: boolean.default(true).describe('`true`: the certificate authorities of the machine are trusted.'),
   cert_files: z
     .array(z.string().min(1))
+    .max(MAX_CERT_FILES)
     .default([])
-    .describe('PEM files of further certificate authorities that are trusted.'),
+    .describe('At most 64 PEM files of further certificate authorities that are trusted.'),
 })
