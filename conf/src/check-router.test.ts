@@ -200,6 +200,19 @@ for (const segments of [129, 10_000, 500_000]) {
   })
 }
 
+for (const [characters, kind] of [
+  [1_024, 'active'],
+  [1_025, 'rejected'],
+  [60_000, 'rejected'],
+] as const) {
+  test(`a router with a path of ${characters} characters is ${kind} and keeps it`, () => {
+    const path = `/a/${'b'.repeat(characters - 4)}/`
+    const entry = { ...outbound(url), path }
+    assert.deepEqual(rejected(entry), kind === 'active' ? {} : { path: 'router:' })
+    assert.deepEqual([check(entry).router?.kind, check(entry).router?.path], [kind, path])
+  })
+}
+
 test('an active router has expanded values, header names as written, and marked secrets', () => {
   const entry = {
     path: '/a/',

@@ -5,7 +5,7 @@ import { countParameters, filledParameters, isEndpoint, isHttpUrl } from './outb
 import { boolean } from './primitives.ts'
 import { type CheckedRouter, routerEntrySchema } from './router-entry.ts'
 import { checkHeaderName, checkOutboundHeaderName, type RejectedField, RouterFields } from './router-fields.ts'
-import { acceptablePath, isRouterPath } from './router-path.ts'
+import { acceptablePath, isRouterPath, MAX_PATH_CHARACTERS } from './router-path.ts'
 import { shownEndpointPath, shownUrlPath } from './shown-path.ts'
 import { unknownKeys } from './unknown-keys.ts'
 
@@ -65,20 +65,24 @@ function entryHash(entry: unknown): string {
 }
 
 /**
- * Returns undefined for an unusable path. A path that is too deep is rejected, and its acceptable beginning is returned:
- * the router keeps this beginning, so that its callers reach no router with a shorter path.
+ * Returns undefined for an unusable path. A path that is too long or too deep is rejected, and its first segments are
+ * returned: the router keeps them, so that its callers reach no router with a shorter path.
  */
 function readPath({ path = '' }: Written, fields: RouterFields): string | undefined {
   const text = typeof path === 'string' ? fields.text(['path'], path, checkPath) : undefined
   if (text === undefined) fields.reject(['path'], 'router:')
   const kept = acceptablePath(text ?? '')
-  const isUsable = !fields.isRejected(['path']) || (kept !== text && isRouterPath(kept))
+  const isUsable = !fields.isRejected(['path']) || (text !== undefined && isTooLarge(text) && isRouterPath(kept))
   return isUsable ? kept : undefined
 }
 
 function checkPath(text: string): string | undefined {
   if (text === '') return 'required:'
-  return isRouterPath(text) && text === acceptablePath(text) ? undefined : 'router:'
+  return isRouterPath(text) && !isTooLarge(text) ? undefined : 'router:'
+}
+
+function isTooLarge(path: string): boolean {
+  return path.length > MAX_PATH_CHARACTERS || path !== acceptablePath(path)
 }
 
 /** Reads a switch; any value other than true or false rejects the router, so that a typing error can't open it. */
