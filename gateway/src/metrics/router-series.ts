@@ -3,7 +3,7 @@ import { Histogram } from './histogram.ts'
 import { FIRST_TOKEN_BOUNDS, OVERHEAD_BOUNDS, REQUEST_BOUNDS, SERVER_BOUNDS, TOKEN_BOUNDS } from './processor-series.ts'
 
 /** The number of a router's requests with one status and error type. */
-export type RequestCounter = { readonly labels: string; count: number }
+type RequestCounter = { readonly status: string; readonly errorType: string; count: number }
 
 /** The most pairs of status and error type of a router, since an upstream may invent statuses. */
 const MAX_OUTCOMES = 100
@@ -11,7 +11,6 @@ const MAX_OUTCOMES = 100
 /** The counters of one router; each histogram is created at its first observation. */
 export class RouterSeries {
   readonly labels: string
-  readonly #router: string
   readonly #outcomes = new Map<string, Map<number, RequestCounter>>()
   #outcomeCount = 0
   #others: RequestCounter | undefined
@@ -22,7 +21,6 @@ export class RouterSeries {
   readonly #tokens: { input?: Histogram; output?: Histogram } = {}
 
   constructor(router: string) {
-    this.#router = router
     this.labels = labelsOf({ router })
   }
 
@@ -48,7 +46,14 @@ export class RouterSeries {
     this.#tokens[type].observe(tokens)
   }
 
-  *outcomes(): Generator<RequestCounter, void, undefined> {
+  /** The labels are made for each scrape: a router's long path stands in memory once and not for each outcome. */
+  *outcomes(): Generator<{ readonly labels: string; readonly count: number }, void, undefined> {
+    for (const { status, errorType, count } of this.#counters()) {
+      yield { labels: `${this.labels},${labelsOf({ status, error_type: errorType })}`, count }
+    }
+  }
+
+  *#counters(): Generator<RequestCounter, void, undefined> {
     for (const byStatus of this.#outcomes.values()) yield* byStatus.values()
     if (this.#others !== undefined) yield this.#others
   }
@@ -75,18 +80,14 @@ export class RouterSeries {
     const known = this.#outcomes.get(errorType)?.get(status)
     if (known !== undefined) return known
     if (this.#outcomeCount >= MAX_OUTCOMES) {
-      this.#others ??= { labels: this.#outcomeLabels('other', 'other'), count: 0 }
+      this.#others ??= { status: 'other', errorType: 'other', count: 0 }
       return this.#others
     }
     this.#outcomeCount++
-    const outcome = { labels: this.#outcomeLabels(`${status}`, errorType), count: 0 }
+    const outcome = { status: `${status}`, errorType, count: 0 }
     const byStatus = this.#outcomes.get(errorType) ?? new Map<number, RequestCounter>()
     byStatus.set(status, outcome)
     this.#outcomes.set(errorType, byStatus)
     return outcome
-  }
-
-  #outcomeLabels(status: string, errorType: string): string {
-    return labelsOf({ router: this.#router, status, error_type: errorType })
   }
 }
