@@ -229,3 +229,23 @@ test('no rejection reason contains a configured value', () => {
 function fingerprintOf(...file: Parameters<typeof parseGlConfig>): string {
   return parseGlConfig(...file).fingerprint
 }
+
+const header = (index: number): readonly [string, readonly string[]] => [`H${index}`, ['x']]
+const headers = Object.fromEntries(Array.from({ length: 400 }, (_, index) => header(index)))
+const large: readonly (readonly [what: string, fits: number, exceeds: number, entry: object])[] = [
+  ['with 60,000 characters of texts', 500, 560, { outbound: { url, headers: { A: ['x'.repeat(60_000)] } } }],
+  ['with 60,000 characters of values', 500, 560, { outbound: { url, headers: { A: ['$LONG'] } } }],
+  ['with 400 headers', 380, 440, { outbound: { url, headers } }],
+  ['with nothing but an address', 60_000, 65_000, { outbound: { url } }],
+  ['that are switched off', 62_000, 66_000, { disabled: true }],
+]
+for (const [what, fits, exceeds, entry] of large) {
+  test(`a file may have ${fits} routers ${what}, and not ${exceeds}`, () => {
+    const references = { environment: { LONG: 'x'.repeat(60_000) } }
+    const file = (count: number) => ({
+      routers: Array.from({ length: count }, (_, at) => ({ path: `/${at}/`, ...entry })),
+    })
+    assert.equal(checked(check(file(fits), references)).rejectedRouters.length, 0)
+    assert.deepEqual(errors(check(file(exceeds), references)), { 'gl_config.routers': 'size:' })
+  })
+}

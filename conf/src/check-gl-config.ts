@@ -1,4 +1,4 @@
-import { checkRouters, MAX_ROUTERS, type RoutersCheck } from './check-routers.ts'
+import { checkRouters, type RoutersCheck } from './check-routers.ts'
 import { fingerprint } from './check-with-schema.ts'
 import { decodeFile } from './decode-file.ts'
 import { withDefaultReferences } from './default-references.ts'
@@ -99,7 +99,6 @@ type CheckContext = {
 function checkParts(parts: Parts, { digest, references, options }: CheckContext): GlConfigCheck {
   const { settings, routers, unknown } = parts
   if (!Array.isArray(routers)) return invalid(digest, { [`${ROOT}.routers`]: 'type:array' })
-  if (routers.length > MAX_ROUTERS) return invalid(digest, { [`${ROOT}.routers`]: `max:${MAX_ROUTERS}` })
   const reserved = reservedReferences(settings, ROOT)
   if (Object.keys(reserved).length > 0) return invalid(digest, reserved)
   const parsed = glSettingsSchema.safeParse(expandAll(settings, references), { reportInput: true })
@@ -110,14 +109,16 @@ function checkParts(parts: Parts, { digest, references, options }: CheckContext)
     referencedNames: names,
     tooLarge,
     unknownKeys: unknownInRouters,
-    rejections: _,
-    ...checked
+    routers: checkedRouters,
+    rejectedFields,
+    rejectedRouters,
   } = checkRouters(routers, references)
   if (tooLarge) return invalid(digest, { [`${ROOT}.routers`]: 'size:' })
+  const checked = { settings: parsed.data, routers: checkedRouters, rejectedFields, rejectedRouters }
   const missing = options.acceptMissing === true ? [] : missingValues(settings, names, references)
   if (missing.length > 0) return { kind: 'unfinished', digest, missing }
   const keys = [...unknown, ...unknownKeys(settings, parsed.data, ROOT), ...unknownInRouters].slice(0, MAX_KEYS)
-  return { kind: 'checked', digest, config: { settings: parsed.data, ...checked, unknownKeys: keys } }
+  return { kind: 'checked', digest, config: { ...checked, unknownKeys: keys } }
 }
 
 function invalid(digest: string, errors: ValidationErrors): GlConfigCheck {

@@ -20,16 +20,24 @@ export type RouterCheck = {
   readonly unknownKeys: readonly string[]
   /** The referenced names; none for a disabled router. */
   readonly referencedNames: ReadonlySet<string>
-  /** The characters of its texts with expanded references. */
-  readonly characters: number
+  /** The router's part in the size of all routers. */
+  readonly size: number
 }
+
+/**
+ * The characters for which a router, and each name and value of its headers and query parameters, count beside their
+ * texts. In proportion to characters they take that much memory.
+ */
+const ROUTER_SIZE = 512
+const PART_SIZE = 96
 
 /** Checks one router on its own (docs/reference/configuration-rules.md#rejection). */
 export function checkRouter(entry: unknown, index: number, references: References): RouterCheck {
   const fields = new RouterFields(references)
   const result = (router: CheckedRouter | undefined, unknown: readonly string[] = []): RouterCheck => {
-    const { rejected, names, characters } = fields
-    return { router, rejected, unknownKeys: unknown, referencedNames: names, characters }
+    const { rejected, names, characters, headerParts } = fields
+    const size = ROUTER_SIZE + characters + PART_SIZE * (headerParts + parametersOf(router))
+    return { router, rejected, unknownKeys: unknown, referencedNames: names, size }
   }
   const written = isObject(entry) ? entry : {}
   const path = readPath(written, fields)
@@ -106,6 +114,11 @@ function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: Route
     shownUrlPath: shownUrlPath(url, readUrl, references),
     shownEndpointPath: shownEndpointPath(endpoint, readEndpoint, references),
   }
+}
+
+function parametersOf(router: CheckedRouter | undefined): number {
+  if (router?.kind !== 'active') return 0
+  return countParameters(router.outbound.url) + countParameters(router.outbound.endpoint)
 }
 
 function checkUrl(text: string): string | undefined {

@@ -1,13 +1,16 @@
 import { checkRouter } from './check-router.ts'
-import { LIMIT_BYTES } from './decode-file.ts'
 import { echoRouter } from './default-routers.ts'
-import { MAX_EXPANDED_CHARACTERS, type References } from './env-reference.ts'
+import type { References } from './env-reference.ts'
 import type { CheckedRouter } from './router-entry.ts'
 import type { FieldPath, RejectedField } from './router-fields.ts'
 import { MAX_KEYS } from './unknown-keys.ts'
 
-/** The most characters of all routers with expanded references. */
-const MAX_CHARACTERS = LIMIT_BYTES + MAX_EXPANDED_CHARACTERS
+/**
+ * The largest size of all routers together: the characters of their texts with expanded references, and some hundred for
+ * each router and each header. A reload of that size takes the gateway some 300 MB, because it holds the running
+ * configuration and, in several forms, the next one.
+ */
+export const MAX_ROUTERS_SIZE = 32 * 1024 * 1024
 
 export type RoutersCheck = {
   /** In the file's order; `/echo/` is always included. */
@@ -20,14 +23,11 @@ export type RoutersCheck = {
   readonly rejectedRouters: readonly number[]
   readonly unknownKeys: readonly string[]
   readonly referencedNames: ReadonlySet<string>
-  /** True where the routers' references exceed the size of a file; the remaining routers weren't checked then. */
+  /** Index in the file → the router's part in the size of all routers. */
+  readonly sizes: readonly number[]
+  /** True where the routers exceed MAX_ROUTERS_SIZE; the remaining routers weren't checked then. */
   readonly tooLarge: boolean
 }
-
-/**
- * The most routers: a hundred times as many as in the largest known gateway. Each router takes memory and has metrics.
- */
-export const MAX_ROUTERS = 100_000
 
 /**
  * Checks each router alone: a bad router is left out, the others load. Of two routers with one path the first counts
@@ -38,7 +38,8 @@ export function checkRouters(written: readonly unknown[], references: References
   const rejections = new Map<number, readonly RejectedField[]>()
   const unknownKeys: string[] = []
   const names = new Set<string>()
-  let characters = 0
+  const sizes: number[] = []
+  let size = 0
   for (const [index, entry] of written.entries()) {
     const check = checkRouter(entry, index, references)
     const { router } = check
@@ -48,10 +49,10 @@ export function checkRouters(written: readonly unknown[], references: References
     for (const name of check.referencedNames) names.add(name)
     if (unknownKeys.length < MAX_KEYS) unknownKeys.push(...check.unknownKeys)
     if (router !== undefined && !isDuplicate) routers.set(router.path, router)
-    characters += check.characters
-    if (characters > MAX_CHARACTERS) break
+    sizes.push(check.size)
+    size += check.size
+    if (size > MAX_ROUTERS_SIZE) break
   }
-  const tooLarge = characters > MAX_CHARACTERS
   const echo = routers.has(echoRouter.path) ? undefined : checkRouter(echoRouter, written.length, references).router
   if (echo !== undefined) routers.set(echo.path, echo)
   const rejectedRouters = [...rejections.keys()]
@@ -62,7 +63,8 @@ export function checkRouters(written: readonly unknown[], references: References
     rejectedRouters,
     unknownKeys,
     referencedNames: names,
-    tooLarge,
+    sizes,
+    tooLarge: size > MAX_ROUTERS_SIZE,
   }
 }
 

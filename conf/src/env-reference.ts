@@ -57,7 +57,7 @@ export function expand(text: string, references: References): Expansion {
 }
 
 /** The most characters that the references of one file may add. */
-export const MAX_EXPANDED_CHARACTERS = 64 * 1024 * 1024
+const MAX_EXPANDED_CHARACTERS = 64 * 1024 * 1024
 
 /**
  * Expands the references in every string of a JSON value; keys stay as they are. Once the references have added

@@ -27,6 +27,8 @@ export class RouterFields {
   readonly names = new Set<string>()
   /** The characters of the texts so far, with expanded references. */
   characters = 0
+  /** The names and values of headers so far. */
+  headerParts = 0
   /** By the JSON of the field's path. */
   readonly #rejected = new Map<string, RejectedField>()
   readonly #references: References
@@ -71,10 +73,12 @@ export class RouterFields {
     checkName: ValueCheck,
   ): readonly RouterHeader[] {
     const entries = Object.entries(written)
-    if (entries.reduce((sum, [, values]) => sum + 1 + values.length, 0) > MAX_HEADER_VALUES) {
+    const parts = entries.reduce((sum, [, values]) => sum + 1 + values.length, 0)
+    if (parts > MAX_HEADER_VALUES) {
       this.reject(path, 'router:')
       return []
     }
+    this.headerParts += parts
     const seen = new Set<string>()
     return entries.map(([name, values]) => {
       this.characters += name.length

@@ -178,9 +178,9 @@ function headerCheck(header: RouterHeader): HeaderCheck {
   const name = headerName(header.name)
   // Only a literal in the file has this meaning: a referenced key may happen to have the same text.
   if (!header.secret && header.values.length === 1 && header.values[0] === 'regex:.+')
-    return { ...name, kind: 'present', values: [], bytes: new Uint8Array() }
-  const bytes = Buffer.from(header.values.join('\n'), 'latin1')
-  return { ...name, kind: name.lower === 'content-type' ? 'media-type' : 'equal', values: header.values, bytes }
+    return { ...name, kind: 'present' }
+  if (name.lower === 'content-type') return { ...name, kind: 'media-type', values: header.values }
+  return { ...name, kind: 'equal', text: header.values.join('\n') }
 }
 
 function outboundHeader(header: RouterHeader): Header {
@@ -192,6 +192,10 @@ function headerName(name: string): HeaderName {
   return { canonical: canonicalName(lower), lower }
 }
 
+/** Most routers have no ingress headers, and an empty set takes 200 bytes. */
+const NONE: ReadonlySet<string> = new Set()
+
 function lowerCaseSet(names: readonly string[]): ReadonlySet<string> {
+  if (names.length === 0) return NONE
   return new Set(names.map((name) => name.toLowerCase()))
 }

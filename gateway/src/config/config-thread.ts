@@ -14,7 +14,7 @@ import type {
 const PROGRAM = new URL('./config-worker.ts', import.meta.url)
 const MIB = 1024 * 1024
 /** The most memory of a parsed file; at most a third of the memory that is available to the process. */
-const MEMORY_BYTES = 512 * MIB
+const MEMORY_BYTES = 256 * MIB
 /** The time limit of an answer: reading, parsing and checking 64 MiB takes seconds. */
 const ANSWER_TIMEOUT_MS = 60_000
 /** The result after an answer that doesn't fit the request: a fault of our code, which stays. */

@@ -95,13 +95,14 @@ export type RouteTarget = {
   readonly setsMaskedHeader: boolean
 }
 
-export type HeaderCheck = HeaderName & {
-  /** `present` stands for the one-element list `regex:.+`; `media-type` compares type/subtype only. */
-  readonly kind: 'equal' | 'present' | 'media-type'
-  readonly values: readonly string[]
-  /** The values in one text, as bytes. */
-  readonly bytes: Uint8Array
-}
+/** `present` stands for the one-element list `regex:.+`; `media-type` compares type/subtype only. */
+export type HeaderCheck = HeaderName &
+  (
+    | { readonly kind: 'present' }
+    | { readonly kind: 'media-type'; readonly values: readonly string[] }
+    /** `text` holds the values, separated by line feeds. No second form is kept: it would take as much memory again. */
+    | { readonly kind: 'equal'; readonly text: string }
+  )
 
 /** The rows of a phase. A call looks only at the rows of its routers, however many rows the file has. */
 export type RowTable = {

@@ -35,9 +35,9 @@ function passes(check: HeaderCheck, values: readonly string[]): boolean {
     case 'media-type':
       return values.length === check.values.length && values.every((value, i) => sameMediaType(value, check.values[i]))
     case 'equal':
-      return equalInConstantTime(values.join('\n'), check.bytes)
+      return equalInConstantTime(values.join('\n'), check.text)
     default:
-      return check.kind satisfies never
+      return check satisfies never
   }
 }
 
@@ -54,10 +54,10 @@ function essence(mediaType: string): string {
  * The time depends only on the caller's own length: a value of another length is compared with itself. So a refused call
  * doesn't pay for a long expected value.
  */
-function equalInConstantTime(actual: string, expected: Uint8Array): boolean {
+function equalInConstantTime(actual: string, expected: string): boolean {
   const bytes = Buffer.from(actual, 'latin1')
-  const hasLength = bytes.length === expected.length
-  return timingSafeEqual(bytes, hasLength ? expected : bytes) && hasLength
+  const hasLength = actual.length === expected.length
+  return timingSafeEqual(bytes, Buffer.from(hasLength ? expected : actual, 'latin1')) && hasLength
 }
 
 /** The only constructor of a permit. */

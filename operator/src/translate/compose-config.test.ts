@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { checkGlConfig } from '@llm-gateway/conf'
 import { type ComposedConfig, composeConfig } from './compose-config.ts'
 import type { BuiltEntry } from './routers/build-entry.ts'
 import { allAtOnce } from './steps.ts'
@@ -82,6 +83,14 @@ describe('the capacity of a ConfigMap and a Secret', () => {
     const { values, crowdedOut } = composed({}, many)
     assert.ok(crowdedOut.size > 0)
     assert.ok(values.size > 20_000 && values.size < 26_000)
+  })
+
+  test('Routers that share a long value are left out where the gateway would refuse the file', () => {
+    const many = Array.from({ length: 3_000 }, (_, index) => built(`/r${index}/`, 'k'.repeat(15_000)))
+    const { text, values, crowdedOut } = composed({}, many)
+    assert.ok(crowdedOut.size > 0 && crowdedOut.size < 1_500, `${crowdedOut.size}`)
+    const check = checkGlConfig(Buffer.from(text), { environment: {}, secrets: values })
+    assert.equal(check.kind, 'checked', JSON.stringify(check).slice(0, 1_000))
   })
 
   test('entries of a namespace beyond its share count as the newest, so they keep out no other namespace', () => {

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { MAX_ROUTERS_SIZE } from '@llm-gateway/conf'
 import { heldSeal, type SealedEntry } from './routers/seal-entries.ts'
 import type { Steps } from './steps.ts'
 
@@ -14,6 +15,8 @@ export type FittedConfig = {
 const MAX_OBJECT_BYTES = 1_000_000
 /** The gateway unpacks at most 64 MiB. A quarter of that leaves operator and gateway room for their copies. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
+/** What the gateway's own router `/echo/` takes, with room to spare. */
+const ECHO_SIZE = 1024
 /** etcd takes requests of up to 1.5 MiB. A request has each key of a Secret twice: in data and in managedFields. */
 const MAX_STORED_BYTES = 1_450_000
 const KEY_BYTES = 56
@@ -83,7 +86,8 @@ function* fits(arranged: ArrangedConfig): Steps<boolean> {
   yield
   const { start, entries } = arranged
   const characters = entries.reduce((sum, { text }) => sum + text.length, start.length)
-  if (characters > MAX_TEXT_BYTES || !fitsSecret(valuesOf(entries))) return false
+  const size = entries.reduce((sum, one) => sum + one.size, ECHO_SIZE)
+  if (characters > MAX_TEXT_BYTES || size > MAX_ROUTERS_SIZE || !fitsSecret(valuesOf(entries))) return false
   const text = Buffer.from(textOf(arranged))
   return text.length <= MAX_TEXT_BYTES && (text.length <= MAX_OBJECT_BYTES || (yield* packs(text)))
 }

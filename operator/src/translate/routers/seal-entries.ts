@@ -13,6 +13,8 @@ export type SealedEntry = {
   readonly text: string
   /** SHA-256 of the text, hex. */
   readonly hash: string
+  /** The entry's part in the size of all routers, which the gateway bounds. */
+  readonly size: number
   readonly values: readonly (readonly [name: string, text: string])[]
   /** The reasons why the entry only holds its path. */
   readonly problems: readonly Problem[]
@@ -29,8 +31,10 @@ const CHECKED_AT_ONCE_CHARACTERS = 64 * 1024
 /** Seals entries, in the order of `built`. An entry that the gateway's own check rejects only holds its path. */
 export function* sealEntries(built: readonly BuiltEntry[], memory: SealMemory): Steps<readonly SealedEntry[]> {
   for (const chunk of chunksOf(built.filter((entry) => memory.get(entry) === undefined))) {
-    const rejected = rejectedOf(chunk)
-    for (const [index, one] of chunk.entries()) memory.set(one, seal(one, rejected.get(index) ?? []))
+    const { rejected, sizes } = judge(chunk)
+    for (const [index, one] of chunk.entries()) {
+      memory.set(one, seal(one, { rejected: rejected.get(index) ?? [], size: sizes[index] ?? 0 }))
+    }
     yield
   }
   return built.flatMap((entry) => memory.get(entry) ?? [])
@@ -53,27 +57,35 @@ function chunksOf(built: readonly BuiltEntry[]): readonly (readonly BuiltEntry[]
 
 function seal(
   { entry, tenant, values, problems, readFailures = [], tooLarge }: BuiltEntry,
-  rejected: readonly Problem[],
+  { rejected, size }: { readonly rejected: readonly Problem[]; readonly size: number },
 ): SealedEntry {
   const all = [...problems, ...rejected].sort(byReason)
   const { path } = entry
   const text = JSON.stringify(all.length === 0 ? entry : heldEntry(path))
-  const own = { path, tenant, text, hash: hash('sha256', text), readFailures, tooLarge }
+  const own = { path, tenant, text, size, hash: hash('sha256', text), readFailures, tooLarge }
   return { ...own, values: all.length === 0 ? [...values] : [], problems: all }
 }
 
 /** Puts an entry out of action: it answers 404 and needs no values. */
 export function heldSeal({ path, ...rest }: SealedEntry): SealedEntry {
-  const text = JSON.stringify(heldEntry(path))
-  return { ...rest, path, text, hash: hash('sha256', text), values: [] }
+  const held = heldEntry(path)
+  const text = JSON.stringify(held)
+  const [size = 0] = checkRouters([held], { environment: {} }).sizes
+  return { ...rest, path, text, size, hash: hash('sha256', text), values: [] }
 }
 
-function rejectedOf(built: readonly BuiltEntry[]): ReadonlyMap<number, readonly Problem[]> {
+type Judgement = {
+  /** Index → the problems that the gateway's check finds. */
+  readonly rejected: ReadonlyMap<number, readonly Problem[]>
+  readonly sizes: readonly number[]
+}
+
+function judge(built: readonly BuiltEntry[]): Judgement {
   const entries = built.map(({ entry }) => entry)
   const secrets = new Map(built.flatMap(({ values }) => [...values]))
-  const { rejections, tooLarge } = checkRouters(entries, { environment: {}, secrets })
+  const { rejections, sizes, tooLarge } = checkRouters(entries, { environment: {}, secrets })
   if (tooLarge) throw new Error('the entries of one chunk are larger than a file may be')
-  return new Map([...rejections].map(([index, fields]) => [index, fields.map(problemOf)]))
+  return { rejected: new Map([...rejections].map(([index, fields]) => [index, fields.map(problemOf)])), sizes }
 }
 
 function problemOf({ path, reason }: RejectedField): Problem {
