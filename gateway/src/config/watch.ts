@@ -31,7 +31,7 @@ export type ConfigWatcher = {
 
 const TIMINGS: WatchTimings = {
   debounceMs: 10,
-  leastPauseMs: 100,
+  leastPauseMs: 20,
   mostPauseMs: 1_000,
   pollMs: 2_000,
   pollsPerCheck: 15,

@@ -16,7 +16,7 @@ import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.
 
 // Rules: docs/reference/configuration-rules.md#reload
 
-const RELOADS = 1_000
+const RELOADS = 200
 const GIVE_UP_MS = 60_000
 
 /** Makes two routers, one with url and key in the file, one with both in SECRETS_DIR. Url and key carry one serial. */
