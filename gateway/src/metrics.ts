@@ -71,7 +71,7 @@ export function createMetrics(work = new WorkQueue()): Metrics {
     gauges: (read) => state.gauges(read),
     render: async () => {
       processMetrics ??= createProcessMetrics()
-      const text = new TextPieces(work.begin())
+      const text = new TextPieces(work.begin('metrics'))
       await expose(families, text)
       text.add(await processMetrics.metrics())
       return text.end()

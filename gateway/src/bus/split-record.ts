@@ -45,7 +45,7 @@ export class RecordSplitter {
   /** Returns the members of an object, by position; none where the text isn't JSON. */
   async #members(text: Buffer, names?: ReadonlySet<string>): Promise<readonly Place[]> {
     this.#engine ??= createJsonEngine()
-    const slice = this.#work.begin()
+    const slice = this.#work.begin('spool')
     const scan = this.#engine.begin(Number.POSITIVE_INFINITY, names)
     for (let at = 0; at < text.length; at += PIECE_BYTES) {
       scan.add(text.subarray(at, at + PIECE_BYTES))

@@ -16,7 +16,7 @@ async function linesOf(file: object): Promise<readonly Line[]> {
   const checked = checkGlConfig(Buffer.from(JSON.stringify(file)), { environment: {} })
   assert.ok(checked.kind === 'checked', JSON.stringify(checked))
   const lines = new Journal<Line>()
-  const log = { logger: loggerInto(lines), slice: new WorkQueue().begin() }
+  const log = { logger: loggerInto(lines), slice: new WorkQueue().begin('reload') }
   const routers = { active: 0, rejected: 0, disabled: 0, internal: 0 }
   await logApplied(log, checked.config, {
     previous: { digest: '', activeEntries: new Map() },

@@ -92,7 +92,7 @@ export async function startReload<T>(options: ReloadOptions<T>): Promise<Reload<
   const work = options.work ?? new WorkQueue()
   const first = await readInitial(options)
   const applicable = first.result.kind === 'checked' ? first.result : first.usable
-  const compiled = await options.compile(applicable.config, applicable.digest, work.begin())
+  const compiled = await options.compile(applicable.config, applicable.digest, work.begin('reload'))
   const reload = new Reloader({ options, timings, work }, applicable, compiled)
   await reload.start(first.reading, first.result, compiled)
   reload.watch()
@@ -331,7 +331,7 @@ class Reloader<T> implements Reload<T> {
     // A value that is being written is empty for a moment and must not cost a router.
     const waitMs = this.#rejectsMore(config) ? this.#unsettledMs(fingerprint, this.#timings.settleMs) : 0
     if (waitMs > 0) return waitMs
-    const compiled = this.#options.compile(config, digest, this.#work.begin())
+    const compiled = this.#options.compile(config, digest, this.#work.begin('reload'))
     const next = await compiled.then((value) => ({ value })).catch(() => undefined)
     if (next !== undefined) return await this.#goLive(reading, checked, next.value)
     const { settleMs } = this.#timings
@@ -344,7 +344,7 @@ class Reloader<T> implements Reload<T> {
     compiled: T,
   ): Promise<undefined> {
     const { logger, onReport } = this.#options
-    const slice = this.#work.begin()
+    const slice = this.#work.begin('reload')
     const { activeEntries, ...state } = await appliedState({ config, digest, valuesRevision }, slice)
     const restartFields = changedStaticFields(this.settings, config.settings)
     this.live.swap(compiled)

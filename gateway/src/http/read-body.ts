@@ -239,7 +239,7 @@ export function readBody(
       // The last bytes of many bodies may come in one turn.
       const isLong = scan === undefined && body.length > SCANNED_AT_ONCE_BYTES
       if (isLong && budget.isSpent) {
-        work.add(finish)
+        work.add(memory.router.path, finish)
         return
       }
       if (isLong) budget.spend(body.length * SCANNED_BYTE_MS)

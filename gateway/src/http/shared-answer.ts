@@ -49,7 +49,7 @@ export class SharedAnswer<Request, Answer> {
     const { state, render, isGone, work } = this.#options
     this.#isBusy = true
     // A rendering that began at once would take a slice within each read of a crowd of requests.
-    for (await work.turn(); this.#next.open().length > 0; await work.turn()) {
+    for (await work.turn('admin'); this.#next.open().length > 0; await work.turn('admin')) {
       const waiting = this.#next
       this.#next = new WaitingRequests(isGone)
       this.#rendering = { state: state(), waiting }

@@ -45,7 +45,7 @@ export async function statusPieces(
   entries: ReadonlyMap<string, string>,
   work: WorkQueue,
 ): Promise<readonly Buffer[]> {
-  const text = new TextPieces(work.begin())
+  const text = new TextPieces(work.begin('status'))
   text.add(`${statusJson(status).slice(0, -1)},"entries":{`)
   let comma = ''
   for (const [path, hash] of entries) {

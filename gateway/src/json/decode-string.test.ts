@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { WorkQueue } from '../work/work-queue.ts'
 import { decodeString } from './decode-string.ts'
 
-const slice = new WorkQueue().begin()
+const slice = new WorkQueue().begin('/a/')
 
 function expected(json: string): Buffer {
   return Buffer.from(String(JSON.parse(json)))

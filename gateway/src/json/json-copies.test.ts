@@ -15,7 +15,7 @@ function compact(text: string): Promise<Buffer> | Buffer {
   const bytes = Buffer.from(text)
   const { kind, spaces } = engine.scan(bytes, 1_000)
   assert.equal(kind, 'json')
-  return engine.compact(bytes, spaces, queue.begin())
+  return engine.compact(bytes, spaces, queue.begin('/a/'))
 }
 
 test('a compact copy is the text without the white space outside its strings', () => {
@@ -47,8 +47,8 @@ for (const token of ['"\\u00e9 \\" "', '" \\\\" ', '{ "a b" : [ ] }', '"plain te
 }
 
 test('a compact copy throws if the bytes changed after the scan', async () => {
-  assert.throws(() => engine.compact(Buffer.from('[ 1]'), 2, queue.begin()))
-  await assert.rejects(async () => engine.compact(Buffer.from(`[${' '.repeat(70_000)}]`), 1, queue.begin()))
+  assert.throws(() => engine.compact(Buffer.from('[ 1]'), 2, queue.begin('/a/')))
+  await assert.rejects(async () => engine.compact(Buffer.from(`[${' '.repeat(70_000)}]`), 1, queue.begin('/a/')))
 })
 
 const texts = fc.oneof(
@@ -65,8 +65,8 @@ test('a text becomes the same JSON string as from JSON.stringify, or undefined w
     fc.property(texts, (text) => {
       const expected = JSON.stringify(text)
       const length = Buffer.byteLength(expected)
-      assert.equal(String(engine.string(Buffer.from(text), length, queue.begin())), expected)
-      assert.equal(engine.string(Buffer.from(text), length - 1, queue.begin()), undefined)
+      assert.equal(String(engine.string(Buffer.from(text), length, queue.begin('/a/'))), expected)
+      assert.equal(engine.string(Buffer.from(text), length - 1, queue.begin('/a/')), undefined)
     }),
     { numRuns: 3_000 },
   )
@@ -75,7 +75,7 @@ test('a text becomes the same JSON string as from JSON.stringify, or undefined w
 test('each of the first 256 characters is written as JSON.stringify writes it', () => {
   for (let code = 0; code < 256; code += 1) {
     const text = `${String.fromCharCode(code)} and ${String.fromCharCode(code).repeat(20)}`
-    assert.equal(String(engine.string(Buffer.from(text), 10_000, queue.begin())), JSON.stringify(text))
+    assert.equal(String(engine.string(Buffer.from(text), 10_000, queue.begin('/a/'))), JSON.stringify(text))
   }
 })
 
@@ -90,25 +90,25 @@ test('long texts are encoded in slices, wherever a window ends', async () => {
   for (const text of long) {
     const expected = JSON.stringify(text)
     const length = Buffer.byteLength(expected)
-    const made = await engine.string(Buffer.from(text), length, queue.begin())
+    const made = await engine.string(Buffer.from(text), length, queue.begin('/a/'))
     assert.equal(made?.equals(Buffer.from(expected)), true)
-    assert.equal(await engine.string(Buffer.from(text), length - 1, queue.begin()), undefined)
+    assert.equal(await engine.string(Buffer.from(text), length - 1, queue.begin('/a/')), undefined)
   }
 })
 
 test('up to 64 KiB no promise is returned', () => {
   const bytes = Buffer.alloc(WINDOW_BYTES, ' ')
-  assert.equal(engine.string(bytes, 100_000, queue.begin()) instanceof Buffer, true)
+  assert.equal(engine.string(bytes, 100_000, queue.begin('/a/')) instanceof Buffer, true)
   bytes[0] = 0x30
-  assert.equal(engine.compact(bytes, bytes.length - 1, queue.begin()) instanceof Buffer, true)
+  assert.equal(engine.compact(bytes, bytes.length - 1, queue.begin('/a/')) instanceof Buffer, true)
 })
 
 test('bytes become an object with their base64, or undefined where that object is too long', async () => {
   for (const length of [0, 1, 2, 3, 4, 1_000, 49_151, 49_152, 49_153, 98_304, 200_001]) {
     const bytes = Buffer.from(Array.from({ length }, (_, i) => (i * 7919) % 256))
     const expected = `{"base64":"${bytes.toString('base64')}"}`
-    assert.equal(String(await base64Json(bytes, expected.length, queue.begin())), expected)
-    assert.equal(base64Json(bytes, expected.length - 1, queue.begin()), undefined)
+    assert.equal(String(await base64Json(bytes, expected.length, queue.begin('/a/'))), expected)
+    assert.equal(base64Json(bytes, expected.length - 1, queue.begin('/a/')), undefined)
   }
 })
 
@@ -121,7 +121,7 @@ test('a text of any length takes at most one slice in each turn of the event loo
     if (working) setImmediate(count)
   }
   setImmediate(count)
-  const text = await engine.string(bytes, Number.POSITIVE_INFINITY, queue.begin())
+  const text = await engine.string(bytes, Number.POSITIVE_INFINITY, queue.begin('/a/'))
   working = false
   assert.equal(text?.length, bytes.length * 6 + 2)
   assert.ok(turns >= 5, `${turns} turns`)

@@ -34,7 +34,7 @@ export async function callProcessors(
   writeOutcomeFields(side)
   const messages = new Map<string, Message>()
   let messageBytes = 0
-  const slice = pipeline.work.begin()
+  const slice = pipeline.work.begin(side.memory.router.path)
   for (const { inputKey, input } of processors) {
     if (messages.has(inputKey)) continue
     if (slice.isDue) await slice.next()
@@ -50,7 +50,8 @@ export async function callProcessors(
   const turn = pipeline.callTurns.take(side.memory.router.path, side.turnSteps)
   if (turn !== undefined) await turn
   const { json, work } = pipeline
-  const reading = { json, work, depth: side.jsonDepth, memory: side.memory }
+  const { memory } = side
+  const reading = { json, slice: work.begin(memory.router.path), depth: side.jsonDepth, memory }
   const answers: ProcessorAnswer[] = []
   for (const { processor, outcome, start, stop } of called) {
     const reply = outcome.kind === 'reply' ? await decodeReply(reading, outcome.bytes, processor.writes) : outcome

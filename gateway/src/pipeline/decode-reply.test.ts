@@ -10,7 +10,8 @@ import { decodeReply, type ProcessorReply } from './decode-reply.ts'
 const DEPTH = 1_000
 const MIB = 1024 * 1024
 const NAMES: ReadonlySet<string> = new Set(['a', 'b', '__proto__', 'constructor', 'é'])
-const reading = { json: createJsonEngine(), work: new WorkQueue(), depth: DEPTH, memory: { take: () => true } }
+const memory = { take: () => true }
+const reading = { json: createJsonEngine(), slice: new WorkQueue().begin('/a/'), depth: DEPTH, memory }
 
 function decode(reply: string | Uint8Array, names = NAMES): Promise<ProcessorReply> {
   return decodeReply(reading, typeof reply === 'string' ? Buffer.from(reply) : reply, names)

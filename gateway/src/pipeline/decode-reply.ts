@@ -4,7 +4,7 @@ import type { JsonEngine } from '../json/json-scan.ts'
 import type { ScanResult } from '../json/scan-result.ts'
 import { copyBytes } from '../memory/copy-bytes.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import type { Slice, WorkQueue } from '../work/work-queue.ts'
+import type { Slice } from '../work/work-queue.ts'
 import type { ReplyFields, ReplyValue } from './reply-value.ts'
 
 /** A processor's answer; `not called` where none of its fields exists. */
@@ -24,7 +24,7 @@ export type ProcessorReply =
 /** The tools that read a reply; fields nested deeper than `depth` aren't read. `memory` has the reply's bytes. */
 export type ReplyContext = {
   readonly json: JsonEngine
-  readonly work: WorkQueue
+  readonly slice: Slice
   readonly depth: number
   readonly memory: Pick<CallMemory, 'take'>
 }
@@ -44,19 +44,18 @@ export async function decodeReply(
   bytes: Uint8Array,
   names: ReadonlySet<string>,
 ): Promise<ProcessorReply> {
-  const slice = reading.work.begin()
-  if (bytes.length > PIECE_BYTES) await slice.next()
+  if (bytes.length > PIECE_BYTES) await reading.slice.next()
   const replyBytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const text = replyBytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     ? replyBytes.subarray(BYTE_ORDER_MARK.length)
     : replyBytes
-  const reader = new ReplyReader(reading, text, slice)
+  const reader = new ReplyReader(reading, text)
   const read = await reader.read(names)
   if (read.scanned.kind !== 'binary' || text.length > REPLACED_BYTES) return reader.reply(read)
   // Each invalid byte becomes a character of three bytes.
   const replaced = Buffer.from(text.toString())
   if (!reading.memory.take(replaced.length - text.length)) return { kind: 'failed', error: 'too large' }
-  const replacedReader = new ReplyReader(reading, replaced, slice)
+  const replacedReader = new ReplyReader(reading, replaced)
   return replacedReader.reply(await replacedReader.read(names))
 }
 
@@ -69,12 +68,10 @@ const ARRAY = 0x5b
 class ReplyReader {
   readonly #reading: ReplyContext
   readonly #text: Buffer
-  readonly #slice: Slice
 
-  constructor(reading: ReplyContext, text: Buffer, slice: Slice) {
+  constructor(reading: ReplyContext, text: Buffer) {
     this.#reading = reading
     this.#text = text
-    this.#slice = slice
   }
 
   async read(names: ReadonlySet<string>): Promise<ScannedReply> {
@@ -85,7 +82,7 @@ class ReplyReader {
       const piece = this.#text.subarray(at, at + PIECE_BYTES)
       first ??= firstByte(piece)
       scan.add(piece)
-      if (this.#slice.isDue) await this.#slice.next()
+      if (this.#reading.slice.isDue) await this.#reading.slice.next()
     }
     return { scanned: scan.end(), first }
   }
@@ -98,7 +95,7 @@ class ReplyReader {
     const fields = new Map<string, ReplyValue>()
     for (const { name, start, end } of scanned.members) {
       fields.set(name, await this.#value(this.#text.subarray(start, end)))
-      if (this.#slice.isDue) await this.#slice.next()
+      if (this.#reading.slice.isDue) await this.#reading.slice.next()
     }
     return { kind: 'fields', fields }
   }
@@ -113,7 +110,7 @@ class ReplyReader {
     if (text[0] !== OBJECT && text[0] !== ARRAY) return { kind: 'json', json: this.#kept(text), values: 1 }
     const { tooDeep, spaces, values } = await this.#scan(text)
     if (tooDeep) return { kind: 'too deep' }
-    const compact = spaces === 0 ? this.#kept(text) : await json.compact(text, spaces, this.#slice)
+    const compact = spaces === 0 ? this.#kept(text) : await json.compact(text, spaces, this.#reading.slice)
     return { kind: 'json', json: compact, values }
   }
 
@@ -123,7 +120,7 @@ class ReplyReader {
     const scan = json.begin(depth)
     for (let at = 0; at < text.length; at += PIECE_BYTES) {
       scan.add(text.subarray(at, at + PIECE_BYTES))
-      if (this.#slice.isDue) await this.#slice.next()
+      if (this.#reading.slice.isDue) await this.#reading.slice.next()
     }
     return scan.end()
   }

@@ -14,7 +14,8 @@ import type { Side, WriteEffect } from './side.ts'
 
 const EVERYTHING = ['a', 'b', 'effect', 'ignored', 'session_id', 'processors', 'error', '__proto__', 'gl_path', 'nil']
 const instant = new Instant(0, 0)
-const reading = { json: createJsonEngine(), work: new WorkQueue(), depth: 1_000, memory: { take: () => true } }
+const work = new WorkQueue()
+const reading = { json: createJsonEngine(), slice: work.begin('/a/'), depth: 1_000, memory: { take: () => true } }
 
 type Entry = { readonly modifier?: boolean; readonly async?: boolean; readonly writes?: readonly string[] }
 
@@ -166,7 +167,7 @@ async function mergeReplies({ fields = {}, replies }: Case, effects?: string[]):
 async function mergeReply(entry: Entry, bytes: Buffer, side: Side): Promise<void> {
   const by = processor(entry)
   const reply = await decodeReply(reading, bytes, by.writes)
-  await merge({ processor: by, reply, start: instant, stop: instant }, side, reading.work)
+  await merge({ processor: by, reply, start: instant, stop: instant }, side, work)
 }
 
 for (const one of cases) {

@@ -34,7 +34,7 @@ const reserved: ReadonlySet<string> = new Set([
  */
 export async function merge({ processor, reply }: ProcessorAnswer, side: Side, work: WorkQueue): Promise<void> {
   if (reply.kind !== 'fields') return
-  const slice = work.begin()
+  const slice = work.begin(side.memory.router.path)
   if (hasManyValues(reply.fields)) await slice.next()
   for (const [name, value] of rerouteFirst(reply.fields)) {
     if (!processor.writes.has(name)) continue

@@ -17,12 +17,12 @@ async function decodeBody(
   limitBytes: number,
 ): Promise<DecodedBody> {
   const chunks: Buffer[] = []
-  const work = new WorkQueue()
+  const slice = new WorkQueue().begin('/a/')
   const consume = (bytes: Buffer) => {
     chunks.push(bytes)
     return true
   }
-  const body = await decodeInto(raw, contentEncoding, { limitBytes, consume, work })
+  const body = await decodeInto(raw, contentEncoding, { limitBytes, consume, slice })
   return body.kind === 'decoded' ? { ...body, bytes: Buffer.concat(chunks) } : { kind: body.kind }
 }
 

@@ -1,5 +1,5 @@
 import zlib from 'node:zlib'
-import type { WorkQueue } from '../work/work-queue.ts'
+import type { Slice } from '../work/work-queue.ts'
 import { type Coding, type DecodeProgress, type Decoder, decodeStage } from './decode-stage.ts'
 import { NARROW_DECODED_BYTES, narrowWindow } from './narrow-window.ts'
 import { PieceSource, piecesOf } from './piece-source.ts'
@@ -17,7 +17,7 @@ export type DecodeOptions = {
   readonly limitBytes: number
   /** Takes the next decoded bytes, at most 64 KiB, and returns false to stop. Decoding continues after its answer. */
   readonly consume: (bytes: Buffer) => boolean | Promise<boolean>
-  readonly work: WorkQueue
+  readonly slice: Slice
 }
 
 /** Each piece takes a job of Node's thread pool and some work of the main thread, so that large pieces are cheaper. */
@@ -66,9 +66,8 @@ export async function decodeBody(
 ): Promise<DecodedBody> {
   const codings = codingsOf(contentEncoding)
   if (codings === undefined) return { kind: 'undecodable' }
-  const { limitBytes, consume, work } = options
+  const { limitBytes, consume, slice } = options
   const progress: DecodeProgress = { cut: false, truncated: false, undecodable: false }
-  const slice = work.begin()
   let pieces = piecesOf(raw)
   for (const coding of codings)
     pieces = limitedTo(decodeStage(new PieceSource(pieces), coding, { progress, slice }), limitBytes, progress)

@@ -28,7 +28,7 @@ async function decodeIntoPieces(raw: readonly Uint8Array[], coding: string, limi
     pieces.push(piece)
     return true
   }
-  return { body: await decodeBody(raw, coding, { limitBytes, consume, work }), pieces }
+  return { body: await decodeBody(raw, coding, { limitBytes, consume, slice: work.begin('/a/') }), pieces }
 }
 
 for (const [name, encode] of Object.entries(ENCODERS)) {
@@ -58,7 +58,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     const bodies = await Promise.all(
       Array.from({ length: 12 }, () => {
         bytes = 0
-        return decodeBody([bomb], name, { limitBytes: LIMIT, consume, work })
+        return decodeBody([bomb], name, { limitBytes: LIMIT, consume, slice: work.begin('/a/') })
       }),
     )
     assert.ok(bodies.every((body) => body.kind === 'stopped'))
@@ -76,11 +76,11 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
       assert.equal(isBusy, false)
       isBusy = true
       bytes += piece.length
-      for (let i = 0; i < 3; i++) await work.turn()
+      for (let i = 0; i < 3; i++) await work.turn('/a/')
       isBusy = false
       return true
     }
-    const body = await decodeBody([bomb], name, { limitBytes: LIMIT, consume, work })
+    const body = await decodeBody([bomb], name, { limitBytes: LIMIT, consume, slice: work.begin('/a/') })
     assert.equal(body.kind, 'decoded')
     assert.equal(bytes, 4 * 1024 * 1024)
   })
@@ -99,7 +99,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
       pieces += 1
       return true
     }
-    await decodeBody([bomb], name, { limitBytes: LIMIT, consume, work })
+    await decodeBody([bomb], name, { limitBytes: LIMIT, consume, slice: work.begin('/a/') })
     working = false
     assert.ok(pieces >= 256)
     // Each piece is a job of another thread, whose end takes a turn.
@@ -143,5 +143,8 @@ test('the decoding rejects with the error that its consumer throws', async () =>
   const consume = () => {
     throw new Error('consume')
   }
-  await assert.rejects(decodeBody([zlib.gzipSync(TEXT)], 'gzip', { limitBytes: LIMIT, consume, work }), /consume/)
+  await assert.rejects(
+    decodeBody([zlib.gzipSync(TEXT)], 'gzip', { limitBytes: LIMIT, consume, slice: work.begin('/a/') }),
+    /consume/,
+  )
 })

@@ -144,7 +144,7 @@ async function recordAnswer(
   intake: AnswerIntake,
   { gateway, isWhole }: { readonly gateway: Gateway; readonly isWhole: boolean },
 ): Promise<UpstreamOutcome> {
-  await gateway.work.turn()
+  await gateway.work.turn(side.memory.router.path)
   const finished = intake.finish()
   const { payload, usage, problem } = finished instanceof Promise ? await finished : finished
   // The coding of a body that broke off ends early too; the call has its own error then.
@@ -163,7 +163,7 @@ async function collect(
 ): Promise<TransactionOutcome> {
   const { signal } = transaction.call
   signal.onCancel(() => inbound.body.abort())
-  const collected = await collectAnswer(inbound.body, intake, gateway.work)
+  const collected = await collectAnswer(inbound.body, intake, { work: gateway.work, router: transaction.route.path })
   transaction.timestamps.inbound = gateway.clock.now()
   if (signal.cancelled) return answerError(transaction, 'CALLER_GONE', gateway)
   if (collected.kind === 'failed') return answerError(transaction, collected.code, gateway)

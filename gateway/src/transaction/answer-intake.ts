@@ -158,7 +158,8 @@ class CodedIntake implements AnswerIntake {
     if (copy.isCut) return oversizedResult(copy.join(), copy.totalBytes, this.problem)
     const { memory, limitBytes } = this.#options
     // Thousands of answers may end in one turn, and each attempt takes up to some 0.3 ms.
-    if (this.#gateway.work.isTurnUsedUp) await this.#gateway.work.nextTurn()
+    const { work } = this.#gateway
+    if (work.isTurnUsedUp) await new Promise<void>((resolve) => work.resume(memory.router.path, resolve))
     const bytes = decodeAtOnce(copy.chunks, this.#coding, limitBytes)
     return bytes === undefined
       ? this.#gateway.decodings.run(memory.router, () => this.#decode(copy.chunks, this.#coding))
@@ -166,16 +167,17 @@ class CodedIntake implements AnswerIntake {
   }
 
   async #decode(chunks: readonly Buffer[], coding: string): Promise<IntakeResult> {
-    const { limitBytes } = this.#options
+    const { limitBytes, memory } = this.#options
+    const router = memory.router.path
     const reader = new AnswerReader(this.#options)
     const { work } = this.#gateway
     const consume = (bytes: Buffer): boolean | Promise<boolean> => {
       const isInTime = reader.add(bytes)
       // The copy is cut and no message is assembled: decoding the rest would be wasted.
       if (reader.copy.isCut && !reader.isRecognized) return false
-      return isInTime || work.turn().then(() => true)
+      return isInTime || work.turn(router).then(() => true)
     }
-    const decoded = await decodeBody(chunks, coding, { limitBytes, consume, work })
+    const decoded = await decodeBody(chunks, coding, { limitBytes, consume, slice: work.begin(router) })
     if (decoded.kind === 'undecodable') return this.#undecodable()
     if (decoded.kind === 'stopped' || decoded.cut) {
       return oversizedResult(
@@ -184,7 +186,7 @@ class CodedIntake implements AnswerIntake {
         cutProblem(reader.copy, limitBytes) ?? 'UPSTREAM_TOO_LARGE',
       )
     }
-    const result = resultOf(await reader.finish(payloadContext(this.#gateway, this.#options.memory)))
+    const result = resultOf(await reader.finish(payloadContext(this.#gateway, memory)))
     return decoded.truncated ? { ...result, problem: 'truncated' } : result
   }
 

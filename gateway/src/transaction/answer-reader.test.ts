@@ -22,7 +22,7 @@ function reading(isStreamed: boolean, keepsBytes: boolean) {
   const account = new MemoryAccount(LIMIT)
   const memory = account.open('/llm/', new MemoryShare())
   const options = { memory, json, budget: new TurnBudget(), jsonDepth: 100, limitBytes: LIMIT }
-  const context = { json, maxBytes: LIMIT, slice: new WorkQueue().begin(), memory }
+  const context = { json, maxBytes: LIMIT, slice: new WorkQueue().begin('/a/'), memory }
   return { account, memory, context, reader: new AnswerReader({ ...options, isStreamed, keepsBytes }) }
 }
 

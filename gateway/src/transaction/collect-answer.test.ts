@@ -46,7 +46,12 @@ function collecting(memory: CallMemory, limitBytes = 1_000): Collecting {
     finish: () => assert.fail('collectAnswer does not finish the intake'),
     bytes: () => copy.join(),
   }
-  return { body, collected: collectAnswer(body, intake, new WorkQueue()), bytes: () => copy.join().toString(), calls }
+  return {
+    body,
+    collected: collectAnswer(body, intake, { work: new WorkQueue(), router: '/llm/' }),
+    bytes: () => copy.join().toString(),
+    calls,
+  }
 }
 
 test('an answer without room pauses, loses no byte, and resumes when another call ends', async () => {

@@ -15,7 +15,11 @@ const CHECK_MS = 20
  * Reads a whole body into its intake. The body pauses while the gateway's memory has no room for it. After `ROOM_MS`
  * without room, or once the intake can't keep the body whole, the collection fails and the call upstream ends.
  */
-export function collectAnswer(body: InboundBody, intake: AnswerIntake, work: WorkQueue): Promise<CollectResult> {
+export function collectAnswer(
+  body: InboundBody,
+  intake: AnswerIntake,
+  { work, router }: { readonly work: WorkQueue; readonly router: string },
+): Promise<CollectResult> {
   return new Promise((resolve) => {
     const waiting: Buffer[] = []
     let isWhole = false
@@ -43,7 +47,7 @@ export function collectAnswer(body: InboundBody, intake: AnswerIntake, work: Wor
         fail(problem)
         return false
       }
-      if (!keepsUp) work.add(() => body.resume())
+      if (!keepsUp) work.resume(router, () => body.resume())
       return keepsUp
     }
 

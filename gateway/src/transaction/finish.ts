@@ -45,12 +45,12 @@ export async function finish(transaction: Transaction, judged: TransactionOutcom
   countMetrics(transaction, outcome, errorType, gateway)
   const isLarge = holdsLargeHead(transaction)
   // Hundreds of calls may fail at one moment. Nobody waits for their records, so that new calls go first.
-  if (isLarge && !endsWithHead(transaction, outcome)) await gateway.work.turn()
+  if (isLarge && !endsWithHead(transaction, outcome)) await gateway.work.turn(transaction.route.path)
   try {
     const rows = runLastRows(transaction, outcome, gateway)
     if (rows !== undefined) await rows
     // The async processors of hundreds of calls may reply at one moment, too.
-    if (rows !== undefined && isLarge) await gateway.work.turn()
+    if (rows !== undefined && isLarge) await gateway.work.turn(transaction.route.path)
   } catch (error) {
     logFault(transaction, error, gateway)
   }

@@ -15,7 +15,7 @@ export function journalRecord(transaction: Transaction, gateway: Gateway): Promi
   if (request === undefined || response === undefined) return undefined
   if (transaction.headBytes === 0) return write(transaction, records, gateway)
   // Hundreds of calls with large heads may fail at one moment, and each record takes milliseconds.
-  return gateway.work.turn().then(() => write(transaction, records, gateway))
+  return gateway.work.turn(transaction.route.path).then(() => write(transaction, records, gateway))
 }
 
 function write(transaction: Transaction, records: RecordPublisher, gateway: Gateway): Promise<void> | undefined {

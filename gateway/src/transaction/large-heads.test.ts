@@ -189,6 +189,27 @@ function rerouting(bus: Bus, replies: { come: PromiseWithResolvers<void>; count:
   }
 }
 
+for (const journals of [false, true]) {
+  const title = journals ? ', with a journal' : ''
+  test(`the record of a router’s call waits for few records of another router${title}`, async () => {
+    const records = new RecordsUnderTest(journals)
+    const failing = Promise.withResolvers<UpstreamAnswer>()
+    const upstream: Upstream = { send: () => failing.promise, close: async () => undefined }
+    const gateway = { ...gatewayWith(upstream, [], []), records }
+    const targets = [...Array.from({ length: FAILED_CALLS }, () => '/llm/'), '/key/']
+    const calls = targets.map((path) => {
+      const rawHeaders = ['Api-Key', 'k']
+      return transact({ ...callWith([]), rawHeaders, target: `${path}?${arrived(QUERY)}` }, gateway)
+    })
+    await nextTurn()
+    failing.resolve({ kind: 'failed', code: 'UPSTREAM_TIMEOUT' })
+    await Promise.all(calls)
+    await gateway.bus.close()
+    const paths = records.published.map((record) => JSON.parse(String(record)).request.gl_path)
+    assert.ok(paths.indexOf('/key/') <= 2, paths.join(' '))
+  })
+}
+
 /** Returns a new string, as each call of a connection brings one: V8 remembers the parts of a string that it has split. */
 function arrived(text: string): string {
   return Buffer.from(text).toString('latin1')

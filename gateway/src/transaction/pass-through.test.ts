@@ -26,11 +26,13 @@ type Beginning = {
   readonly early?: readonly Buffer[]
   /** True where the caller has left before. */
   readonly hasLeft?: boolean
+  /** The queue of a gateway whose turn has no time left for reading. */
+  readonly spent?: WorkQueue
 }
 
 /** Passes a body to a caller that takes bytes only when told. */
 function passing(memory: CallMemory, problem: AnswerIntake['problem'], beginning: Beginning = {}): Passing {
-  const { early = [], hasLeft = false } = beginning
+  const { early = [], hasLeft = false, spent } = beginning
   const calls: string[] = []
   const written: ('piece' | 'watch')[] = []
   let unsent = 0
@@ -71,11 +73,11 @@ function passing(memory: CallMemory, problem: AnswerIntake['problem'], beginning
   }
   for (const piece of early) body.push(piece)
   void passThrough(body, reply, {
-    intake: { add: () => true, problem },
+    intake: { add: () => spent === undefined, problem },
     memory,
     holdsEnd: false,
     hasLength: false,
-    work: new WorkQueue(),
+    work: spent ?? new WorkQueue(),
     signal: { cancelled: hasLeft, onCancel: (listener) => hasLeft && listener() },
     stallTimeoutMs: 1_000,
   })
@@ -124,4 +126,24 @@ test('of an answer whose caller left before, no piece is written and no watch st
   const early = [PIECE, PIECE]
   assert.deepEqual(passing(memory, undefined, { early }).written, ['piece', 'piece', 'watch'])
   assert.deepEqual(passing(memory, undefined, { early, hasLeft: true }).written, [])
+})
+
+test('a body that paused because the turn was spent goes on before the slices of any router', async () => {
+  const work = new WorkQueue()
+  const memory = new MemoryAccount(1_024 * KIB).open('/a/', new MemoryShare())
+  let slices = 0
+  const all = ['/a/', '/b/'].flatMap((router) =>
+    Array.from({ length: 10 }, async () => {
+      await work.turn(router)
+      slices += 1
+      for (const end = performance.now() + 5; performance.now() < end; );
+    }),
+  )
+  const { body, calls } = passing(memory, undefined, { spent: work })
+  body.push(PIECE)
+  assert.deepEqual(calls, ['pause'])
+  while (calls.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(calls, ['pause', 'resume'])
+  assert.ok(slices <= 2, `${slices} slices`)
+  await Promise.all(all)
 })

@@ -92,7 +92,7 @@ class Passing implements BodyConsumer {
     if (next !== undefined && !this.#isSettled) this.#write(next)
     if (!this.#options.intake.add(bytes)) {
       this.#isBehind = true
-      this.#options.work.add(() => this.#catchUp())
+      this.#options.work.resume(this.#options.memory.router.path, () => this.#catchUp())
     }
     if (this.#awaited !== undefined) this.#countUnread()
     return this.#awaited === undefined && !this.#isBehind

@@ -123,7 +123,8 @@ export function payloadBytes(payload: Payload): Buffer | undefined {
 
 /** Limits shown values to the bus's largest message, which bounds records and messages to processors. */
 export function payloadContext({ bus, json, work }: PayloadContextParts, memory: CallMemory): PayloadContext {
-  return { json, maxBytes: Math.min(bus.maxPayload ?? MAX_RECORD_BYTES, MAX_RECORD_BYTES), slice: work.begin(), memory }
+  const maxBytes = Math.min(bus.maxPayload ?? MAX_RECORD_BYTES, MAX_RECORD_BYTES)
+  return { json, maxBytes, slice: work.begin(memory.router.path), memory }
 }
 
 type PayloadContextParts = {

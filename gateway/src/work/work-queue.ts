@@ -1,3 +1,4 @@
+import { FairQueue } from './fair-queue.ts'
 import { runSteps } from './run-steps.ts'
 import { TurnClock } from './turn-clock.ts'
 
@@ -7,12 +8,15 @@ const TURN_MS = 4
 /**
  * Schedules work that isn't urgent: the work after an answer, and work on large bodies. The work is cut into slices,
  * and each turn of the event loop runs a few milliseconds of them, so that forty hostile answers delay other calls no
- * longer than one. Slices run in the order of their requests. Calls that continue in a later turn don't wait for
- * slices: calls have a line and a share of their own.
+ * longer than one. Each slice has an owner: the path of a router, or a name for work of the gateway itself. The owners
+ * take turns, since callers wait for some slices: a router with hundreds of slices makes another router's slice wait for
+ * one or two of them. Calls that continue in a later turn don't wait for slices, and neither do bodies: each have a line
+ * and a share of their own.
  */
 export class WorkQueue {
   readonly #slices = new TurnLine()
   readonly #calls = new TurnLine()
+  readonly #resumptions = new TurnLine()
   readonly #clock = new TurnClock(TURN_MS)
 
   /**
@@ -23,34 +27,42 @@ export class WorkQueue {
     return this.#clock.isOver
   }
 
-  /** Resolves when a call may continue whose turn was used up. */
+  /** Resolves when a call may continue whose turn was used up. The bus, which asks for this, knows no routers. */
   nextTurn(): Promise<void> {
-    return new Promise((resolve) => this.#calls.add(resolve))
+    return new Promise((resolve) => this.#calls.add('', resolve))
+  }
+
+  /** Calls `resume`, a new function, of a body that paused because the turn was used up; `resume` must not throw. */
+  resume(owner: string, resume: () => void): void {
+    this.#resumptions.add(owner, resume)
   }
 
   /** Resolves when a slice may begin; the slice ends with the next `await`. */
-  turn(): Promise<void> {
-    return new Promise((resolve) => this.add(resolve))
+  turn(owner: string): Promise<void> {
+    return new Promise((resolve) => this.add(owner, resolve))
   }
 
-  /** Calls `slice` in its turn; `slice` must not throw. */
-  add(slice: () => void): void {
-    this.#slices.add(slice)
+  /** Calls `slice`, a new function, in its turn; `slice` must not throw. */
+  add(owner: string, slice: () => void): void {
+    this.#slices.add(owner, slice)
   }
 
   /** Begins a task that yields between its slices. */
-  begin(): Slice {
-    return new Slice(this)
+  begin(owner: string): Slice {
+    return new Slice(this, owner)
   }
 }
 
-/** Slices that run in order, a few milliseconds in each turn of the event loop. */
+/** Slices that run a few milliseconds in each turn of the event loop; their owners take turns. */
 class TurnLine {
-  #waiting: (() => void)[] = []
+  /** The slices that were added since the last run. Most runs do them all, without a line for each owner. */
+  #added: { readonly owner: string; readonly slice: () => void }[] = []
+  /** The slices that a run had no time for. */
+  readonly #waiting = new FairQueue<() => void>()
   #running = false
 
-  add(slice: () => void): void {
-    this.#waiting.push(slice)
+  add(owner: string, slice: () => void): void {
+    this.#added.push({ owner, slice })
     if (this.#running) return
     this.#running = true
     setImmediate(() => void this.#run()) // rejects where a slice throws, which is a bug
@@ -60,15 +72,18 @@ class TurnLine {
     let done = 0
     try {
       await runSteps(TURN_MS, () => {
-        const slice = this.#waiting[done]
+        const waiting = this.#waiting.takeFirst()
+        if (waiting !== undefined) return waiting
+        const added = this.#added[done]
         // A slice that is added after the line was found empty hasn't run and must stay in the line.
-        if (slice !== undefined) done += 1
-        return slice
+        if (added !== undefined) done += 1
+        return added?.slice
       })
     } finally {
       // A slice that throws must not hold up the slices behind it.
-      this.#waiting = this.#waiting.slice(done)
-      this.#running = this.#waiting.length > 0
+      for (const { owner, slice } of this.#added.slice(done)) this.#waiting.add(owner, slice)
+      this.#added = []
+      this.#running = !this.#waiting.isEmpty
       if (this.#running) setImmediate(() => void this.#run()) // rejects where a slice throws, which is a bug
     }
   }
@@ -77,10 +92,12 @@ class TurnLine {
 /** The slices of one task; each loop of the task contains `if (slice.isDue) await slice.next()`. */
 export class Slice {
   readonly #queue: WorkQueue
+  readonly #owner: string
   #start = performance.now()
 
-  constructor(queue: WorkQueue) {
+  constructor(queue: WorkQueue, owner: string) {
     this.#queue = queue
+    this.#owner = owner
   }
 
   /** True once this slice has used up its time. */
@@ -92,7 +109,7 @@ export class Slice {
   next(): Promise<void> {
     // The promise of an async function would resolve after the queue has gone on to the next slice.
     return new Promise((resolve) => {
-      this.#queue.add(() => {
+      this.#queue.add(this.#owner, () => {
         this.#start = performance.now()
         resolve()
       })
