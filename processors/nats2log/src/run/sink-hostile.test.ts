@@ -6,7 +6,6 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type BusClient, waitFor } from '@llm-gateway/sdk'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { listen } from '@llm-gateway/test/fake/listen'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
@@ -18,6 +17,7 @@ import {
   SUBJECT,
   temporaryFolder,
   untilAcknowledged,
+  untilDelivered,
 } from '../stream/stream-under-test.ts'
 
 const MIB = 1024 * 1024
@@ -133,15 +133,6 @@ async function publishMany(server: NatsServer, message: Buffer, count: number): 
   for (let n = 0; n < count; n++) if (!socket.write(message)) await once(socket, 'drain')
   socket.write('PING\r\n')
   await pong
-}
-
-/** Waits until the bus has sent the sink every record. */
-async function untilDelivered(bus: BusClient, service: string): Promise<void> {
-  for (let isDelivered = false; !isDelivered; ) {
-    await waitFor(100, undefined)
-    const consumer = await bus.streams.consumer('records_llm', service)
-    isDelivered = consumer.kind === 'found' && consumer.value.pending === 0
-  }
 }
 
 async function sink(t: TestContext, server: NatsServer, name: string, settings: object) {

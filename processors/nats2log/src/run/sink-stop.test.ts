@@ -5,7 +5,14 @@ import { checkSinkConfig } from '@llm-gateway/conf'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
-import { connected, keepRecords, makeRecordStream, untilAcknowledged, upTo } from '../stream/stream-under-test.ts'
+import {
+  connected,
+  keepRecords,
+  makeRecordStream,
+  untilAcknowledged,
+  untilDelivered,
+  upTo,
+} from '../stream/stream-under-test.ts'
 import { runSink } from './run-sink.ts'
 
 // Rules: docs/reference/kept-records.md#sinks
@@ -36,10 +43,23 @@ test('a sink that ends while its target has a batch gives other records to its r
   )
 })
 
-function startSink({ address: hostname, token }: NatsServer, url: string) {
+test('a sink that is asked to end while records wait for their batch to fill does not wait for it', async (t) => {
+  await using server = await startNatsServer({ jetstream: true })
+  await makeRecordStream(server)
+  const bus = await connected(t, server)
+  const target = await startSlowTarget(t)
+  const sink = startSink(server, target.url, { records: 5_000, ms: 60_000 })
+  await keepRecords(bus, { from: 0, to: 3 })
+  await untilDelivered(bus, SINK)
+  sink.stop.abort()
+  assert.equal(await sink.ended, 0)
+  assert.deepEqual(target.taken, [])
+})
+
+function startSink({ address: hostname, token }: NatsServer, url: string, batch: object = {}) {
   const { logger, logged } = journalLogger()
   const stop = new AbortController()
-  const file = { mode: 'rest_api_writer', rest_api_writer: { url, batch_format: 'ndjson' } }
+  const file = { mode: 'rest_api_writer', rest_api_writer: { url, batch_format: 'ndjson' }, batch }
   const check = checkSinkConfig(Buffer.from(JSON.stringify({ ...file, service_bus: { hostname, token } })), {
     environment: {},
   })

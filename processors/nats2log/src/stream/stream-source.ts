@@ -63,6 +63,8 @@ export class StreamSource implements Source {
       if (this.#queue.length > 0) {
         const records = await this.#queue.gather(() => this.#closing.signal.aborted)
         if (records.length > 0) return records
+        // `stop` has emptied the queue, and nothing would wake this wait again.
+        continue
       }
       if (this.#isGone) return undefined
       this.#ask()

@@ -93,6 +93,15 @@ export async function untilAcknowledged(
   }
 }
 
+/** Waits until the bus has sent the sink every record. */
+export async function untilDelivered(bus: BusClient, service: string): Promise<void> {
+  for (let isDelivered = false; !isDelivered; ) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const consumer = await bus.streams.consumer(STREAM, service)
+    isDelivered = consumer.kind === 'found' && consumer.value.pending === 0
+  }
+}
+
 /** Returns the `n` of each record of a file. */
 export async function numbersIn(filename: string): Promise<readonly unknown[]> {
   const lines = (await readFile(filename, 'utf8')).split('\n')
