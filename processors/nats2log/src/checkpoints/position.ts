@@ -1,5 +1,6 @@
 import type { ConsumerState, StreamState } from '@llm-gateway/sdk'
 import type { Checkpoint } from './checkpoint-store.ts'
+import { SequenceSet } from './sequence-set.ts'
 
 /** Records that the stream dropped before the sink read them: the first and the last sequence, and their number. */
 export type Overtaken = { readonly from: number; readonly to: number; readonly count: number }
@@ -10,8 +11,8 @@ export class Position {
   readonly created: string
   /** All records up to this sequence are delivered, refused or overtaken. */
   #floor: number
-  /** Settled sequences above the floor; the bus delivers at most 20,000 unsettled messages. */
-  readonly #above = new Set<number>()
+  /** Settled sequences above the floor: those of many minutes while a record that fails alone waits at the floor. */
+  readonly #above = new SequenceSet()
   #newestMs: number
 
   constructor({ created, floor, newestMs = 0 }: Checkpoint) {
