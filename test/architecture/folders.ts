@@ -198,7 +198,7 @@ const NATS2LOG: FolderTable = new Map([
       'targets/writer.ts',
     ],
   ],
-  ['delivery/', ['checkpoints/', 'targets/writer.ts']],
+  ['delivery/', ['checkpoints/', 'targets/split-batch.ts', 'targets/writer.ts']],
   ['stream/', ['checkpoints/', 'delivery/outcome-counts.ts', 'targets/writer.ts']],
   ['dead-letters/', ['stream/stream-names.ts', 'targets/writer.ts']],
   ['run/', ['checkpoints/', 'dead-letters/', 'delivery/', 'stream/', 'targets/choose-writer.ts', 'targets/writer.ts']],

@@ -28,7 +28,12 @@ export class BackOff {
       this.#failures += 1
       this.#lastMs = this.#now()
     }
-    const doubled = FIRST_DELAY_MS * 2 ** Math.min(this.#failures - 1, MOST_DOUBLINGS)
+    return this.pauseAfter(this.#failures, askedMs)
+  }
+
+  /** Returns the pause after this many failures, at least as many milliseconds as the target asks for. */
+  pauseAfter(failures: number, askedMs: number): number {
+    const doubled = FIRST_DELAY_MS * 2 ** Math.min(failures - 1, MOST_DOUBLINGS)
     const delayMs = Math.min(Math.max(doubled, FIRST_DELAY_MS), LONGEST_DELAY_MS)
     return Math.max(Math.min(askedMs, LONGEST_DELAY_MS), delayMs * (0.5 + this.#random() / 2))
   }

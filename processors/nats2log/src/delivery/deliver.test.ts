@@ -5,6 +5,7 @@ import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from
 import { BackOff } from './back-off.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import { OutcomeCounts } from './outcome-counts.ts'
+import { type Patience, Suspects } from './suspects.ts'
 
 const record = (text: string): SinkRecord => ({ bytes: new TextEncoder().encode(text) })
 const text = ({ bytes }: SinkRecord) => new TextDecoder().decode(bytes)
@@ -20,10 +21,10 @@ test('records arrive in order and in batches', async () => {
   assert.deepEqual(totals(), { delivered: 5, failed: {}, repeats: 0 })
 })
 
-test('failed records are tried again until they succeed, without the delivered records', async () => {
+test('a target in order gets failed records until they succeed, without the delivered records', async () => {
   const attempts = [{ b: 'ENOSPC', c: 'ENOSPC' }, ...Array.from({ length: 40 }, () => all('ENOSPC'))]
   const { writer, batches } = scripted(attempts)
-  const { run, totals, lines, waits } = delivery({ writer })
+  const { run, totals, lines, waits } = delivery({ writer: { ...writer, inOrder: true } })
   await run(['a', 'b', 'c'])
   assert.equal(batches.length, 42)
   assert.deepEqual(batches.at(-1), ['b', 'c'])
@@ -56,11 +57,71 @@ test('a record whose write throws, and a record that the target refuses, do not 
   assert.deepEqual([other.refused, other.delivered], [['bad UNWRITABLE'], ['a', 'b']])
 })
 
-test('a refused record that cannot be kept is tried again and reported once', async () => {
-  const { writer } = scripted([all('HTTP_400!'), all('HTTP_400!')])
-  const { run, refused, delivered } = delivery({ writer, refuse: async () => false })
+test('a batch that fails again is halved until the record at fault is alone, and the others are delivered', async () => {
+  const { writer, batches } = failing((texts) => texts.includes('bad'))
+  const { run, delivered, postponed, waits } = delivery({ writer })
+  await run(['a', 'b', 'c', 'd', 'e', 'bad', 'g', 'h'])
+  assert.deepEqual(
+    batches.map((batch) => batch.length),
+    [8, 8, 4, 4, 2, 2, 1, 1],
+  )
+  assert.deepEqual(delivered.toSorted(), ['a', 'b', 'c', 'd', 'e', 'g', 'h'])
+  assert.deepEqual(postponed, ['bad 250'])
+  // Each success ends the back-off, so the search for the record takes about a second.
+  assert.deepEqual(waits, [250, 500, 250, 500, 250])
+})
+
+test('a record that fails alone is given up after failures between which others were delivered', async () => {
+  const { writer } = failing((texts) => texts.includes('bad'))
+  const { run, refused, postponed, delivered } = delivery({ writer, patience: { failures: 3, ms: 0 } })
+  const bad = record('bad')
+  await run(['a', bad])
+  // Nothing else is delivered between these tries, so the target may be away.
+  for (let n = 0; n < 5; n++) await run([bad])
+  assert.deepEqual(refused, [])
+  await run(['b', bad])
+  await run(['c', bad])
+  assert.deepEqual([refused, delivered], [['bad HTTP_503'], ['a', 'b', 'c']])
+  assert.equal(postponed.length, 7)
+})
+
+test('while a target takes no record none is given up, and a record alone does not keep others from the target', async () => {
+  const { writer, batches } = scripted(Array.from({ length: 200 }, () => all('HTTP_503')))
+  const { run, refused, postponed } = delivery({ writer, patience: { failures: 1, ms: 0 } })
+  const known = ['a', 'b', 'c', 'd'].map(record)
+  for (let n = 0; n < 10; n++) await run([...known, `new ${n}`])
+  assert.ok(batches.length > 20, String(batches.length))
+  assert.deepEqual([refused, postponed.length], [[], 50])
+})
+
+test('a record that failed alone is tried alone again, and holds up no other record', async () => {
+  const { writer, batches } = failing((texts) => texts.includes('bad'))
+  const { run, waits } = delivery({ writer })
+  const bad = record('bad')
+  await run(['a', bad])
+  const [tried, waited] = [batches.length, waits.length]
+  await run([bad, 'b', 'c'])
+  assert.deepEqual(batches.slice(tried), [['b', 'c'], ['bad']])
+  assert.equal(waits.length, waited)
+})
+
+test('of records that failed alone, a target that takes no other record gets one, and the others are postponed', async () => {
+  const { writer, batches } = failing((texts) => texts.some((one) => one.startsWith('bad')))
+  const { run, postponed, waits } = delivery({ writer })
+  const bad = ['bad1', 'bad2', 'bad3'].map(record)
+  await run(['a', ...bad])
+  const [tried, before, waited] = [batches.length, postponed.length, waits.length]
+  await run(bad)
+  assert.deepEqual(batches.slice(tried), [['bad1']])
+  assert.deepEqual(postponed.slice(before), ['bad1 3000', 'bad2 4000', 'bad3 4000'])
+  assert.deepEqual(waits.slice(waited), [1_000])
+})
+
+test('a refused record that cannot be kept is tried again later', async () => {
+  const { writer } = scripted([all('HTTP_400!')])
+  const { run, refused, delivered, postponed } = delivery({ writer, refuse: async () => false })
   await run(['a'])
-  assert.deepEqual([refused, delivered], [[], ['a']])
+  assert.deepEqual([refused, delivered, postponed], [[], [], ['a 250']])
 })
 
 test('Retry-After of a target is followed, at most for a minute', async () => {
@@ -69,6 +130,7 @@ test('Retry-After of a target is followed, at most for a minute', async () => {
   const { run, waits } = delivery({
     writer: {
       ...writer,
+      inOrder: true,
       write: async (records) => ({ ...(await writer.write(records)), retryAfterMs: asked[waits.length] ?? 0 }),
     },
   })
@@ -122,6 +184,17 @@ function scripted(attempts: readonly Script[], batch: Writer['batch'] = { record
   return { writer, batches }
 }
 
+/** Makes a writer whose tries fail as a whole by a rule. */
+function failing(isFailure: (texts: readonly string[]) => boolean) {
+  const { writer, batches } = scripted([])
+  const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
+    await writer.write(records)
+    const fails = isFailure(records.map(text))
+    return fails ? allFailed(records, { code: 'HTTP_503', again: true }) : DELIVERED
+  }
+  return { writer: { ...writer, write }, batches }
+}
+
 function attemptOf(records: readonly SinkRecord[], script: Script): Attempt {
   const failed = records.flatMap((tried) => {
     const code = script[text(tried)] ?? script['*']
@@ -131,7 +204,9 @@ function attemptOf(records: readonly SinkRecord[], script: Script): Attempt {
   return { failed }
 }
 
-function delivery(options: Pick<DeliverOptions, 'writer'> & Partial<DeliverOptions>) {
+type Settings = Pick<DeliverOptions, 'writer'> & Partial<DeliverOptions> & { readonly patience?: Patience }
+
+function delivery({ patience = { failures: 9, ms: 0 }, ...options }: Settings) {
   const { logger, lines } = journalLogger()
   const counts = new OutcomeCounts(logger)
   const delivered: string[] = []
@@ -141,19 +216,26 @@ function delivery(options: Pick<DeliverOptions, 'writer'> & Partial<DeliverOptio
     () => 0,
     () => 1,
   )
-  const run = (texts: readonly string[]) =>
-    deliver(texts.map(record), {
-      counts,
-      backOff,
-      delivered: (record) => delivered.push(text(record)),
-      refuse: async (one, code) => refused.push(`${text(one)} ${code}`) > 0,
-      signal: new AbortController().signal,
-      wait: async (milliseconds) => waits.push(milliseconds) > 0,
-      ...options,
-    })
+  const postponed: string[] = []
+  const suspects = new Suspects({ backOff, now: () => 0, patience })
+  const run = (records: readonly (string | SinkRecord)[]) =>
+    deliver(
+      records.map((one) => (typeof one === 'string' ? record(one) : one)),
+      {
+        counts,
+        backOff,
+        suspects,
+        postpone: (one, delayMs) => postponed.push(`${text(one)} ${delayMs}`),
+        delivered: (record) => delivered.push(text(record)),
+        refuse: async (one, code) => refused.push(`${text(one)} ${code}`) > 0,
+        signal: new AbortController().signal,
+        wait: async (milliseconds) => waits.push(milliseconds) > 0,
+        ...options,
+      },
+    )
   const totals = () => {
     counts.report()
     return lines.entries.findLast((line) => line.message === 'records written')?.fields
   }
-  return { run, totals, delivered, refused, waits, lines: lines.entries }
+  return { run, totals, delivered, refused, postponed, waits, lines: lines.entries }
 }

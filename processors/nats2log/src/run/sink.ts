@@ -14,6 +14,7 @@ import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts'
 import { BackOff } from '../delivery/back-off.ts'
 import { deliver } from '../delivery/deliver.ts'
 import { OutcomeCounts, type RecordTotals } from '../delivery/outcome-counts.ts'
+import { type Patience, Suspects } from '../delivery/suspects.ts'
 import { type CoreSource, openCoreSource } from '../stream/core-source.ts'
 import { openConsumer } from '../stream/open-consumer.ts'
 import { OvertakenGaps } from '../stream/overtaken-gaps.ts'
@@ -37,6 +38,8 @@ export type SinkOptions = {
   readonly now: () => number
   /** Aborted when the sink is asked to end. */
   readonly signal: AbortSignal
+  /** The failures after which a record that fails alone is given up; default: those of `Suspects`. */
+  readonly patience?: Patience
 }
 
 /** The state that a sink reports. */
@@ -71,6 +74,7 @@ export class Sink {
   readonly #givenUp = new AbortController()
   readonly #drainEnded = Promise.withResolvers<void>()
   readonly #backOff = new BackOff(() => performance.now(), Math.random)
+  readonly #suspects: Suspects
   #core: CoreSource | undefined
   #source: StreamSource | undefined
   #position: Position | undefined
@@ -83,6 +87,12 @@ export class Sink {
     const { bus, writer, service, logger, subject, signal, now } = options
     this.#options = options
     this.#counts = new OutcomeCounts(logger)
+    const { patience } = options
+    this.#suspects = new Suspects({
+      backOff: this.#backOff,
+      now: () => performance.now(),
+      ...(patience === undefined ? {} : { patience }),
+    })
     this.#stream = streamNames(subject).records
     let bucket: KeyValue | undefined
     const store = (): KeyValue => {
@@ -241,8 +251,10 @@ export class Sink {
         counts: this.#counts,
         delivered: (record) => this.#settled(record, source),
         refuse: (record, code) => this.#refuse(record, code, source),
+        postpone: (record, delayMs) => source.postpone(record, delayMs),
         signal: this.#givenUp.signal,
         backOff: this.#backOff,
+        suspects: this.#suspects,
       })
       await Promise.race([delivering, this.#drainEnded.promise])
       if (this.#givenUp.signal.aborted) break
@@ -274,6 +286,7 @@ export class Sink {
   #acknowledge(record: SinkRecord, source: Source): void {
     if (record.sequence !== undefined) this.#position?.settle(record.sequence, record.storedMs)
     source.settle(record)
+    this.#suspects.settled(record)
   }
 
   async #refuse(record: SinkRecord, code: string, source: Source): Promise<boolean> {

@@ -29,6 +29,12 @@ export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSo
   let held = 0
   let records = 0
   let ended = false
+  const postponed = new Map<SinkRecord, NodeJS.Timeout>()
+  const takeBack = (record: SinkRecord): void => {
+    clearTimeout(postponed.get(record))
+    postponed.delete(record)
+    queue.add(record)
+  }
   const subscription = await bus.subscribe({
     subject,
     queue: service,
@@ -56,9 +62,18 @@ export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSo
       held -= heldBytes(record)
       records -= 1
     },
+    postpone: (record: SinkRecord, delayMs: number) => {
+      if (ended) queue.add(record)
+      else
+        postponed.set(
+          record,
+          setTimeout(() => takeBack(record), delayMs),
+        )
+    },
     end: async () => {
       await subscription.drain()
       ended = true
+      for (const record of [...postponed.keys()]) takeBack(record)
       queue.wake()
     },
     get left() {

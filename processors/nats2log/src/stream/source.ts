@@ -9,6 +9,8 @@ export type Source = {
   take(): Promise<readonly SinkRecord[] | undefined>
   /** Marks a record as done; the bus doesn't deliver it again. */
   settle(record: SinkRecord): void
+  /** Gives a record back; `take` returns it again after `delayMs`, and others meanwhile. */
+  postpone(record: SinkRecord, delayMs: number): void
 }
 
 /** The bytes of one request for records. A source that holds more than this asks for none, so it holds at most twice this. */

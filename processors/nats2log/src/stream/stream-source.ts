@@ -72,12 +72,14 @@ export class StreamSource implements Source {
     }
   }
 
-  settle({ sequence = 0, storedMs }: SinkRecord): void {
-    const held = this.#unsettled.get(sequence)
-    if (held === undefined || held.hold.timeMs !== storedMs) return
-    this.#unsettled.delete(sequence)
-    this.#unsettledBytes -= held.bytes
-    held.hold.acknowledge()
+  settle(record: SinkRecord): void {
+    this.#remove(record)?.acknowledge()
+    this.#ask()
+  }
+
+  /** Gives the record back to the bus, so that it takes no memory while it waits. */
+  postpone(record: SinkRecord, delayMs: number): void {
+    this.#remove(record)?.release(delayMs)
     this.#ask()
   }
 
@@ -88,12 +90,7 @@ export class StreamSource implements Source {
   stop(): void {
     this.#closing.abort()
     this.#pull?.close()
-    for (const { sequence = 0, storedMs } of this.#queue.clear()) {
-      const held = this.#unsettled.get(sequence)
-      if (held === undefined || held.hold.timeMs !== storedMs) continue
-      this.#unsettled.delete(sequence)
-      held.hold.release()
-    }
+    for (const record of this.#queue.clear()) this.#remove(record)?.release()
     this.#queue.wake()
   }
 
@@ -103,6 +100,15 @@ export class StreamSource implements Source {
     clearInterval(this.#keeping)
     for (const { hold } of this.#unsettled.values()) hold.release()
     this.#unsettled.clear()
+  }
+
+  /** Removes a record from those held; undefined when the bus has stored another one in its place. */
+  #remove({ sequence = 0, storedMs }: SinkRecord): Hold | undefined {
+    const held = this.#unsettled.get(sequence)
+    if (held === undefined || held.hold.timeMs !== storedMs) return undefined
+    this.#unsettled.delete(sequence)
+    this.#unsettledBytes -= held.bytes
+    return held.hold
   }
 
   /** Pulls more records when there is room for the largest answer. */

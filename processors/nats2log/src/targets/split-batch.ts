@@ -5,9 +5,14 @@ export async function splitBatch(
   records: readonly SinkRecord[],
   write: (records: readonly SinkRecord[]) => Promise<Attempt>,
 ): Promise<Attempt> {
-  const middle = Math.ceil(records.length / 2)
-  const first = await write(records.slice(0, middle))
-  const second = await write(records.slice(middle))
+  const [one, other] = halves(records)
+  const first = await write(one)
+  const second = await write(other)
   const retryAfterMs = Math.max(first.retryAfterMs ?? 0, second.retryAfterMs ?? 0)
   return { failed: [...first.failed, ...second.failed], ...(retryAfterMs > 0 ? { retryAfterMs } : {}) }
+}
+
+export function halves<T>(items: readonly T[]): readonly [readonly T[], readonly T[]] {
+  const middle = Math.ceil(items.length / 2)
+  return [items.slice(0, middle), items.slice(middle)]
 }

@@ -32,8 +32,13 @@ export type Attempt = {
 export type Writer = {
   /** The largest batch of one try; a single record may be larger. */
   readonly batch: { readonly records: number; readonly bytes: number }
-  /** The number of tries at the same time; 1 keeps the order. */
+  /** The number of tries at the same time. */
   readonly concurrency: number
+  /**
+   * True: a failure never concerns one record alone, so failed records are tried again in their order, and later ones
+   * wait.
+   */
+  readonly inOrder?: boolean
   /** The checkpoints, where the target keeps them itself. */
   readonly checkpoints?: CheckpointStore
   /** Prepares the target; returns the code of a failure, which later tries may overcome. */

@@ -17,8 +17,8 @@ export type StreamMessage = {
   acknowledge(): void
   /** Restarts the server's wait for the acknowledgement. */
   keep(): void
-  /** Returns the message to the server, which delivers it to the next pull. */
-  release(): void
+  /** Returns the message to the server, which delivers it to the next pull, after `delayMs` (default: at once). */
+  release(delayMs?: number): void
 }
 
 export type StreamState = {

@@ -217,7 +217,7 @@ function streamMessage(message: Msg, connection: NatsConnection): StreamMessage 
  * reader that holds thousands of answers would hold the headers, too.
  */
 function answersTo(reply: string, connection: NatsConnection): Pick<StreamMessage, 'acknowledge' | 'keep' | 'release'> {
-  const respond = (word: Uint8Array | undefined) => (): void => {
+  const respond = (word: Uint8Array | string | undefined): void => {
     try {
       connection.publish(reply, word)
     } catch (error) {
@@ -225,7 +225,11 @@ function answersTo(reply: string, connection: NatsConnection): Pick<StreamMessag
       if (!(error instanceof NatsError)) throw error
     }
   }
-  return { acknowledge: respond(ACK), keep: respond(WORKING), release: respond(NAK) }
+  return {
+    acknowledge: () => respond(ACK),
+    keep: () => respond(WORKING),
+    release: (delayMs = 0) => respond(delayMs > 0 ? `-NAK ${JSON.stringify({ delay: nanos(delayMs) })}` : NAK),
+  }
 }
 
 type StreamInfo = Awaited<ReturnType<JetStreamManager['streams']['info']>>

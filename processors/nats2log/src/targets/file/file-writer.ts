@@ -76,6 +76,8 @@ export function createFileWriter(target: FileTarget): Writer {
   return {
     batch: BATCH,
     concurrency: 1,
+    // A full disk or a missing folder concerns all records.
+    inOrder: true,
     checkpoints: journal,
     open: async () => {
       try {

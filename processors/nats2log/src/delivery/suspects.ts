@@ -1,0 +1,118 @@
+import type { SinkRecord } from '../targets/writer.ts'
+import type { BackOff } from './back-off.ts'
+
+/** The failures after which a record is given up: their number, and the time since the first one. */
+export type Patience = { readonly failures: number; readonly ms: number }
+
+export type SuspectOptions = {
+  readonly backOff: BackOff
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number
+  /** Default: `PATIENCE`. */
+  readonly patience?: Patience
+}
+
+export type LoneFailure = {
+  /** The number of delivered records before the first failed try in which this record took part. */
+  readonly since: number
+  readonly startedMs: number
+  /** The wait that the target asks for, in milliseconds. */
+  readonly askedMs: number
+}
+
+type Suspect = {
+  readonly tries: number
+  /** The failures that count: another record was delivered since the failure before. */
+  readonly failures: number
+  /** The time of the first of these failures. */
+  readonly firstMs: number
+  /** The number of delivered records at the last failure. */
+  readonly delivered: number
+}
+
+/** See docs/reference/kept-records.md#records-that-fail-alone. */
+const PATIENCE: Patience = { failures: 5, ms: 600_000 }
+/** As many records as the bus delivers without an acknowledgement. */
+const MOST = 20_000
+/** So many times the duration of a failed try is the pause after it, so that slow tries leave their time to others. */
+const PAUSE_SHARE = 9
+const LONGEST_PAUSE_MS = 600_000
+/**
+ * The pause for each failure since the last delivery. The bus delivers postponed records first, and with shorter pauses
+ * no new record would come between.
+ */
+const TURN_MS = 1_000
+const LONGEST_TURN_MS = 60_000
+
+/**
+ * The records that failed alone. Other records show whether the target refuses such a record or is away: a failure
+ * counts only if another record was delivered since the failure before.
+ */
+export class Suspects {
+  readonly #options: Required<SuspectOptions>
+  readonly #known = new Map<SinkRecord | string, Suspect>()
+  #delivered = 0
+  /** The number of failures since the last delivery. */
+  #inARow = 0
+
+  constructor(options: SuspectOptions) {
+    this.#options = { patience: PATIENCE, ...options }
+  }
+
+  /** The number of records delivered so far. */
+  get delivered(): number {
+    return this.#delivered
+  }
+
+  addDelivered(count: number): void {
+    this.#delivered += count
+    if (count > 0) this.#inARow = 0
+  }
+
+  /** Returns whether a record has failed alone, so that it may fail a whole batch. */
+  has(record: SinkRecord): boolean {
+    return this.#known.has(keyOf(record))
+  }
+
+  /** Notes that a record failed alone; returns the milliseconds until its next try. */
+  failed(record: SinkRecord, { since, startedMs, askedMs }: LoneFailure): number {
+    const nowMs = this.#options.now()
+    const { turnMs } = this
+    this.#inARow += 1
+    const key = keyOf(record)
+    const before = this.#known.get(key) ?? { tries: 0, failures: 0, firstMs: nowMs, delivered: since }
+    const tries = before.tries + 1
+    this.#known.delete(key)
+    this.#known.set(key, {
+      tries,
+      failures: before.failures + (this.#delivered > before.delivered ? 1 : 0),
+      firstMs: before.failures === 0 ? nowMs : before.firstMs,
+      delivered: this.#delivered,
+    })
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest)
+    const shareMs = Math.min(PAUSE_SHARE * (nowMs - startedMs), LONGEST_PAUSE_MS)
+    return Math.max(shareMs, this.#options.backOff.pauseAfter(tries, askedMs), turnMs)
+  }
+
+  /** The shortest pause of a postponed record, in milliseconds. */
+  get turnMs(): number {
+    return Math.min(this.#inARow * TURN_MS, LONGEST_TURN_MS)
+  }
+
+  /** Returns whether a record has failed so often, and for so long, that it is given up. */
+  isGivenUp(record: SinkRecord): boolean {
+    const suspect = this.#known.get(keyOf(record))
+    const { patience, now } = this.#options
+    return suspect !== undefined && suspect.failures >= patience.failures && now() - suspect.firstMs >= patience.ms
+  }
+
+  settled(record: SinkRecord): void {
+    this.#known.delete(keyOf(record))
+  }
+}
+
+/** The bus delivers a postponed record as another object; without a stream the object stays the same. */
+function keyOf(record: SinkRecord): SinkRecord | string {
+  return record.sequence === undefined ? record : `${record.sequence} ${record.storedMs}`
+}
