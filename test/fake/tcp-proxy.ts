@@ -16,6 +16,8 @@ export type TcpProxy = {
   hold(): void
   /** Passes the held bytes and goes on. */
   resume(): void
+  /** Limits the speed of the bytes to the target, of each connection. */
+  slow(bytesPerSecond: number): void
   /** Resets the open connections; new connections work. */
   cut(): void
   /** Closes the port until `listen()`. Open connections stay. */
@@ -35,6 +37,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let held = false
   let connections = 0
   let bytesIn = 0
+  let bytesPerMs = Number.POSITIVE_INFINITY
   // A port chosen by the system could be taken by another program between `refuse` and `listen`.
   const port = await freePort()
 
@@ -44,6 +47,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     pair.near.on('data', (chunk: Buffer) => {
       bytesIn += chunk.length
       pass(chunk, pair.near, far)
+      keepPace(chunk.length, pair.near)
     })
     far.on('data', (chunk: Buffer) => pass(chunk, far, pair.near))
     pair.near.on('end', () => far.end())
@@ -78,6 +82,13 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       if (!held) from.resume()
     })
   }
+  const keepPace = (bytes: number, from: Socket): void => {
+    if (bytesPerMs === Number.POSITIVE_INFINITY) return
+    from.pause()
+    setTimeout(() => {
+      if (!held) from.resume()
+    }, bytes / bytesPerMs)
+  }
   const close = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     for (const { near } of pairs) near.destroy()
@@ -110,6 +121,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
         pair.near.resume()
         pair.far?.resume()
       }
+    },
+    slow: (bytesPerSecond) => {
+      bytesPerMs = bytesPerSecond / 1_000
     },
     cut: () => {
       for (const { near, far } of pairs) {

@@ -45,6 +45,7 @@ export const record = (serial: number, size = 0) =>
 export const serialOf = ({ text }: StoredRecord): number => JSON.parse(text).serial
 
 type Status = {
+  readonly stream: string
   readonly acknowledged: number
   readonly queued_bytes: number
   readonly spooled_records: number

@@ -7,13 +7,20 @@ export class QueuedRecord {
   readonly memory: { readonly isJournalled?: boolean; interrupt(): void; release(): void } | undefined
   /** The time of the record in Unix milliseconds. */
   readonly createdMs: number
-  /** The time of the last sending, as `performance.now()`. */
+  /** The time of the last sending, as `performance.now()`; 0 before the first one. */
   sentMs = 0
+  /** The bytes that were on their way after the last sending, its own included. */
+  sentBytes = 0
 
   constructor(message: RecordMessage, memory: QueuedRecord['memory'], createdMs: number) {
     this.message = message
     this.memory = memory
     this.createdMs = createdMs
+  }
+
+  /** Returns the record with a message of its own that is cut, or the record itself. */
+  withMessage(message: RecordMessage): QueuedRecord {
+    return message === this.message ? this : new QueuedRecord(message, this.memory, this.createdMs)
   }
 }
 
@@ -84,6 +91,16 @@ export class RecordFifo {
   take(token: string): QueuedRecord | undefined {
     const index = this.#find(token)
     return index === undefined ? undefined : this.#takeAt(index)
+  }
+
+  /** Takes the record with that token if it is one of the first ones that were sent before. */
+  takeSentBefore(token: string): QueuedRecord | undefined {
+    for (let index = this.#head; index < this.#records.length; index += 1) {
+      const record = this.#records[index]
+      if (record?.sentMs === 0) return undefined
+      if (record?.message.head.token === token) return this.#takeAt(index)
+    }
+    return undefined
   }
 
   /** Takes all records, in order. */

@@ -12,7 +12,7 @@ const MESSAGE = ['HPUB ', 'subject', '\r\n']
 const rangeOf = (text: string): BufferRange => ({ buffer: Buffer.from(text), start: 0, end: text.length })
 
 /** Opens a link to a server that reads nothing. */
-async function openLink(onMessages: (link: RecordLink) => void = () => undefined) {
+async function openLink(onMessages: (link: RecordLink) => void = () => undefined, pingIntervalMs = 60_000) {
   const server = createServer((socket) => socket.on('error', () => undefined).pause())
   const port = await listen(server)
   const socket = connect(port, '127.0.0.1')
@@ -20,7 +20,7 @@ async function openLink(onMessages: (link: RecordLink) => void = () => undefined
   const link = new RecordLink({
     socket,
     info: INFO,
-    pingIntervalMs: 60_000,
+    pingIntervalMs,
     onRefusedSubject: () => undefined,
     onMessages: () => onMessages(link),
   })
@@ -29,7 +29,7 @@ async function openLink(onMessages: (link: RecordLink) => void = () => undefined
     accepted.destroy()
     await server[Symbol.asyncDispose]()
   }
-  return { socket, accepted, [Symbol.asyncDispose]: close }
+  return { link, socket, accepted, [Symbol.asyncDispose]: close }
 }
 
 test('the answer to a PING isn’t written into a message of the same turn', async () => {
@@ -50,4 +50,14 @@ test('the answers to PINGs of a server that doesn’t read take little memory', 
     await new Promise((resolve) => setImmediate(resolve))
   }
   assert.ok(open.socket.writableLength < 10_000, `${open.socket.writableLength} bytes`)
+})
+
+test('a link whose PINGs stand behind many bytes isn’t ended while a slow path carries the bytes', async () => {
+  await using open = await openLink(undefined, 20)
+  const { link, socket } = open
+  link.send([rangeOf('x'.repeat(32 * 1024 * 1024))])
+  await new Promise((resolve) => process.nextTick(resolve))
+  const most = socket.writableLength + 10 * 'PING\r\n'.length
+  while (link.open && socket.writableLength < most) await new Promise((resolve) => setImmediate(resolve))
+  assert.ok(link.open)
 })

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
+import { longestTransferMs } from './path-speed.ts'
 import { Pongs } from './pongs.ts'
 import { readInTurns } from './read-in-turns.ts'
 import type { BufferRange } from './record-message.ts'
@@ -40,6 +41,8 @@ export class RecordLink {
   readonly #pings: (((confirmed: boolean) => void) | undefined)[] = []
   #info: ServerInfo
   #unansweredPings = 0
+  /** The most unanswered PINGs, by the bytes that were unwritten before the first of them. */
+  #mostPings = MAX_UNANSWERED_PINGS
   readonly #pongs = new Pongs((text, sent) => this.write(text, sent))
   readonly #refusedSubjects = new Set<string>()
   #corked = false
@@ -152,7 +155,12 @@ export class RecordLink {
   }
 
   #keepAlive(): void {
-    if (this.#unansweredPings >= MAX_UNANSWERED_PINGS) {
+    if (this.#unansweredPings === 0) {
+      // The bytes before the PING may take longer than the time of its answer.
+      const bytesMs = longestTransferMs(this.#socket.writableLength)
+      this.#mostPings = MAX_UNANSWERED_PINGS + Math.ceil(bytesMs / this.#options.pingIntervalMs)
+    }
+    if (this.#unansweredPings >= this.#mostPings) {
       this.end('BUS_STALE')
     } else {
       this.#unansweredPings++

@@ -162,6 +162,7 @@ class NatsRecordPublisher implements RecordPublisher {
       onReleased: (count, stored) => this.#released(count, stored),
       onForeignAnswer: (token, answer) => this.#replay?.takeAnswer(token, answer) ?? false,
       onReady: () => this.#replay?.wake(),
+      bytesBeside: () => this.#replay?.bytesOnWay ?? 0,
     })
     this.#sender = sender
     this.#sinks = stream && new OvertakenSinks({ connection, stream: stream.name, now: Date.now })

@@ -62,14 +62,21 @@ export class RecordQueue {
     this.#waiting.takeFirst()
   }
 
-  markSent(record: QueuedRecord, nowMs: number): void {
-    record.sentMs = nowMs
+  /** `bytesBeside` are the bytes on their way that aren't of this queue. */
+  markSent(record: QueuedRecord, nowMs: number, bytesBeside: number): void {
     this.#sent.add(record)
+    record.sentMs = nowMs
+    record.sentBytes = this.#sent.sum.bytes + bytesBeside
   }
 
   /** Takes a sent record; returns undefined where no sent record has that token. */
   takeSent(token: string): QueuedRecord | undefined {
     return this.#sent.take(token)
+  }
+
+  /** Takes a record that waits again after it was sent. */
+  takeSentBefore(token: string): QueuedRecord | undefined {
+    return this.#waiting.takeSentBefore(token)
   }
 
   /** Takes the oldest records, at least one, to be written to disk; `leave` or `putBack` must follow. */

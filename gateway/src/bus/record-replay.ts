@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Spool, SpoolBatch } from '../spool/spool.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
 import type { MessageHead } from './message-head.ts'
+import { longestTransferMs } from './path-speed.ts'
 import { MESSAGE_TOO_LARGE, NOBODY_TOOK_IT, type PublishAnswer, type StoreCode } from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
 import type { RecordMessage, RecordText } from './record-message.ts'
@@ -19,6 +20,7 @@ export type RecordReplayOptions = {
   readonly onLost: (count: number, reason: 'too_large' | 'no_subscriber' | 'damaged' | 'refused') => void
   /** Called when records left the spool. */
   readonly onRemoved: () => void
+  /** The milliseconds until a batch without an answer is sent again, beside the time that its bytes take. */
   readonly answerTimeoutMs: number
   /** The queue of the work on records that are too large for the bus by now. */
   readonly work: WorkQueue
@@ -58,6 +60,18 @@ type OutgrownBatch = {
   readonly looks: number
 }
 
+/**
+ * The batch that is being sent. A record keeps its token over all tries, so that an answer counts that comes after its
+ * time: a path that is always slower would else get the record for ever.
+ */
+type SentBatch = {
+  readonly segment: SpoolBatch['segment']
+  readonly end: number
+  /** The tokens of its records, in order. */
+  readonly tokens: readonly string[]
+  readonly stored: Set<string>
+}
+
 /** Counts of the current batch's records. */
 type BatchCounts = {
   stored: number
@@ -87,7 +101,10 @@ export class RecordReplay {
   #settle: ((refusal: StoreCode | undefined) => void) | undefined
   #wake: (() => void) | undefined
   #isWoken = false
-  #sent = 0
+  #timer: NodeJS.Timeout | undefined
+  #batch: SentBatch | undefined
+  #batches = 0
+  #bytesOnWay = 0
   #counts = { ...NONE }
   #refused: RefusedBatch | undefined
   #outgrown: OutgrownBatch | undefined
@@ -107,6 +124,11 @@ export class RecordReplay {
     this.#wake?.()
   }
 
+  /** The bytes of the records that were sent and have no answer. */
+  get bytesOnWay(): number {
+    return this.#bytesOnWay
+  }
+
   /** Handles an answer; returns false where the token isn't of a replayed record. */
   takeAnswer(token: string, answer: PublishAnswer): boolean {
     if (!token.startsWith(TOKEN_MARK)) return false
@@ -115,6 +137,8 @@ export class RecordReplay {
       if (this.#awaited.has(token)) this.#settle?.(answer.code)
       return true
     }
+    const { tokens, stored } = this.#batch ?? {}
+    if (answer.kind === 'stored' && tokens?.includes(token)) stored?.add(token)
     if (!this.#awaited.delete(token)) return true
     if (answer.kind === 'stored') this.#counts.stored += 1
     else if (answer.code === MESSAGE_TOO_LARGE) this.#counts.outgrown += 1
@@ -134,6 +158,7 @@ export class RecordReplay {
     const { signal } = this.#closing
     while (!signal.aborted) {
       const begunMs = performance.now()
+      this.#bytesOnWay = 0
       this.#isWoken = false
       const batch = this.#canSend ? await this.#options.spool.read() : undefined
       if (batch === undefined) await this.#sleep()
@@ -168,6 +193,9 @@ export class RecordReplay {
     this.#counts = { ...NONE }
     const limit = sender.maxStoredBytes
     const messages = await this.#encode(batch)
+    const bytes = messages.reduce((sum, { size }) => sum + size, 0)
+    const bytesInFront = sender.sentBytes + bytes
+    this.#bytesOnWay = bytes
     const answers = sender.hasAcknowledgements ? this.#answers(messages) : undefined
     for (const message of messages) {
       while (this.#canSend && !connection.publish(message)) {
@@ -181,6 +209,7 @@ export class RecordReplay {
       // Each answer NOBODY_TOOK_IT comes before the PONG.
       if (!(await this.#flushed())) return false
     } else {
+      this.#limitAnswers(bytesInFront)
       const refusal = await answers
       if (refusal !== undefined) return this.#failed(refusal)
       if (!this.#isSizeFinal(batch, limit) || !this.#isRefusalFinal(batch)) return false
@@ -240,24 +269,39 @@ export class RecordReplay {
     // The live records wait during a look at the stream, so that only some of the tries look.
     if (!storesOthers && batch.tries % RECHECK_TRIES === 0) this.#failed(this.#refusal)
     batch.tries += 1
+    // All are sent again, since only a bus that stores the others now refuses this one for its own sake.
+    this.#batch?.stored.clear()
     return storesOthers && batch.tries >= MAX_REFUSALS
   }
 
-  async #encode({ records }: SpoolBatch): Promise<readonly RecordMessage[]> {
+  /** Returns the batch's tokens; a batch that was read again has its former ones. */
+  #tokensOf({ segment, end, records }: SpoolBatch): readonly string[] {
+    if (this.#batch?.segment !== segment || this.#batch.end !== end) {
+      this.#batches += 1
+      const tokens = records.map((_, index) => `${TOKEN_MARK}${this.#batches}-${index}`)
+      this.#batch = { segment, end, tokens, stored: new Set() }
+    }
+    return this.#batch.tokens
+  }
+
+  /** Returns the messages of the records that aren't stored. */
+  async #encode(batch: SpoolBatch): Promise<readonly RecordMessage[]> {
+    const tokens = this.#tokensOf(batch)
     const messages: RecordMessage[] = []
-    for (const { id, json } of records) {
+    for (const [index, { id, json }] of batch.records.entries()) {
       if (!MESSAGE_ID.test(id)) {
         this.#counts.damaged += 1
         continue
       }
-      const head = this.#options.createHead(id, `${TOKEN_MARK}${++this.#sent}`)
+      const head = this.#options.createHead(id, tokens[index] ?? TOKEN_MARK)
       const message = this.#fit(head, { parts: [json.subarray(0, -1)], cut: [] })
       // The bus may have taken larger records when this one was spooled.
       const fitted = message ?? this.#fit(head, await this.#splitter.split(json))
       if (fitted === undefined) this.#counts.tooLarge += 1
       else messages.push(fitted)
     }
-    return messages
+    // Late answers may have come meanwhile.
+    return messages.filter(({ head }) => !this.#batch?.stored.has(head.token))
   }
 
   #fit(head: MessageHead, record: Omit<RecordText, 'router'>): RecordMessage | undefined {
@@ -283,17 +327,24 @@ export class RecordReplay {
     })
   }
 
+  /** Ends the wait for the batch's answers after the time that its bytes may take, counted from their sending. */
+  #limitAnswers(bytesInFront: number): void {
+    const settle = this.#settle
+    if (settle === undefined) return
+    const limitMs = this.#options.answerTimeoutMs + longestTransferMs(bytesInFront)
+    this.#timer = setTimeout(() => settle('NO_ANSWER'), limitMs)
+  }
+
   /** Resolves with undefined once each record is stored, with a refusal where one was refused or the time ran out. */
   #answers(messages: readonly RecordMessage[]): Promise<StoreCode | undefined> {
     if (messages.length === 0) return Promise.resolve(undefined)
     for (const { head } of messages) this.#awaited.add(head.token)
     return new Promise((resolve) => {
       const settle = (refusal: StoreCode | undefined): void => {
-        clearTimeout(timer)
+        clearTimeout(this.#timer)
         if (this.#settle === settle) this.#settle = undefined
         resolve(refusal)
       }
-      const timer = setTimeout(() => settle('NO_ANSWER'), this.#options.answerTimeoutMs)
       this.#settle = settle
     })
   }

@@ -1,4 +1,5 @@
 import type { Logger } from '@llm-gateway/conf'
+import { AnswerWait } from './answer-wait.ts'
 import {
   MESSAGE_TOO_LARGE,
   NOBODY_TOOK_IT,
@@ -7,7 +8,7 @@ import {
   type StoreCode,
 } from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
-import { QueuedRecord } from './record-fifo.ts'
+import type { QueuedRecord } from './record-fifo.ts'
 import type { RecordMessage } from './record-message.ts'
 import type { RecordQueue } from './record-queue.ts'
 import type { RecordStream } from './record-stream.ts'
@@ -31,6 +32,9 @@ export type RecordSenderOptions = {
   readonly onForeignAnswer: (token: string, answer: PublishAnswer) => boolean
   /** The bus takes records from now on. */
   readonly onReady: () => void
+  /** The bytes of other records that are on their way on the same connection. */
+  readonly bytesBeside: () => number
+  /** The milliseconds until a record without an answer is sent again, beside the time that its bytes take. */
   readonly answerTimeoutMs: number
 }
 
@@ -73,9 +77,7 @@ export class RecordSender {
   #provenLimit: number | undefined
   #isCheckingStream = false
   #looks = 0
-  #isStalled = false
-  /** The `performance.now()` at which sending stopped; used only while nothing is sent. */
-  #awaySinceMs = performance.now()
+  readonly #wait = new AnswerWait()
   #retryMs = FIRST_RETRY_MS
   #stored = 0
   /** True while batches are published and PONGs awaited. */
@@ -114,19 +116,23 @@ export class RecordSender {
     return this.#confirmation !== 'pong'
   }
 
-  /** The milliseconds for which sent records have had no answer, or nothing could be sent. */
+  /**
+   * The milliseconds for which sent records have had no answer, without the time that their bytes usually take, or for
+   * which nothing could be sent.
+   */
   get silentMs(): number {
     const { connection, queue } = this.#options
-    const isAway = this.#isStalled || this.#confirmation === 'checking' || !connection.connected
-    const since = isAway ? this.#awaySinceMs : queue.oldestSent?.sentMs
-    return since === undefined ? 0 : performance.now() - since
+    return this.#wait.silentMs(queue.oldestSent, this.#confirmation === 'checking' || !connection.connected)
+  }
+
+  /** The bytes of the sent records without an answer. */
+  get sentBytes(): number {
+    return this.#options.queue.sentBytes
   }
 
   /** Stops sending until the bus answers, because the sent records are being moved to the spool. */
   stall(): void {
-    if (this.#isStalled || this.#confirmation !== 'stream') return
-    this.#awaySinceMs = this.#options.queue.oldestSent?.sentMs ?? performance.now()
-    this.#isStalled = true
+    if (!this.#wait.isStalled && this.#confirmation === 'stream') this.#wait.stall(this.#options.queue.oldestSent)
   }
 
   /**
@@ -134,7 +140,7 @@ export class RecordSender {
    * that the sender can't wait for an answer.
    */
   sendAgain(): void {
-    if (this.#isStalled) this.#restartWithCheck('NO_ANSWER')
+    if (this.#wait.isStalled) this.#restartWithCheck('NO_ANSWER')
     else this.startSoon()
   }
 
@@ -167,7 +173,7 @@ export class RecordSender {
   startSoon(): void {
     if (
       this.#isPublishing ||
-      this.#isStalled ||
+      this.#wait.isStalled ||
       this.#confirmation === 'checking' ||
       !this.#options.connection.connected
     )
@@ -191,8 +197,7 @@ export class RecordSender {
 
   #disconnected(): void {
     clearTimeout(this.#retry)
-    this.#isStalled = false
-    this.#awaySinceMs = performance.now()
+    this.#wait.stop()
     if (this.#options.stream !== undefined) this.#confirmation = 'checking'
     this.#options.queue.restore()
   }
@@ -200,7 +205,7 @@ export class RecordSender {
   #start(): void {
     clearTimeout(this.#linger)
     this.#linger = undefined
-    if (this.#isPublishing || this.#isStalled || this.#confirmation === 'checking') return
+    if (this.#isPublishing || this.#wait.isStalled || this.#confirmation === 'checking') return
     if (this.#confirmation === 'stream') {
       this.#sendWindow(WINDOW_RECORDS)
       return
@@ -222,7 +227,7 @@ export class RecordSender {
   }
 
   #sendWindow(maxRecords: number): void {
-    const { connection, queue, fit, onLost } = this.#options
+    const { connection, queue, fit, onLost, bytesBeside } = this.#options
     const nowMs = performance.now()
     for (let record = queue.first; record !== undefined && queue.sentCount < maxRecords; record = queue.first) {
       const message = fit(record.message)
@@ -238,16 +243,13 @@ export class RecordSender {
         return
       }
       queue.removeFirst()
-      queue.markSent(
-        message === record.message ? record : new QueuedRecord(message, record.memory, record.createdMs),
-        nowMs,
-      )
+      queue.markSent(record.withMessage(message), nowMs, bytesBeside())
     }
   }
 
   #takeAnswers(answers: readonly ServerMessage[]): void {
     const { connection, queue, stream, onReleased, onForeignAnswer } = this.#options
-    this.#isStalled = false
+    this.#wait.end()
     let stored = 0
     for (const message of answers) {
       const token = message.subject.slice(connection.inbox.length)
@@ -269,7 +271,9 @@ export class RecordSender {
   }
 
   #release(token: string): number {
-    const record = this.#options.queue.takeSent(token)
+    const { queue } = this.#options
+    // A path that is slower than expected delivers the answer to a record that waits to be sent again.
+    const record = queue.takeSent(token) ?? queue.takeSentBefore(token)
     if (record === undefined) return 0
     this.#retryMs = FIRST_RETRY_MS
     this.#provenLimit = undefined
@@ -302,8 +306,7 @@ export class RecordSender {
 
   #restartWithCheck(code: StoreCode): void {
     this.#confirmation = 'checking'
-    this.#isStalled = false
-    this.#awaySinceMs = performance.now()
+    this.#wait.stop()
     this.#options.queue.restore()
     this.#reportFailing(code)
     this.#checkStreamIn(this.#nextRetryMs())
@@ -311,10 +314,8 @@ export class RecordSender {
 
   #checkSilence(): void {
     const { queue, answerTimeoutMs } = this.#options
-    // A stalled sender waits for an answer even where the spool has taken all sent records.
-    const since = this.#isStalled ? this.#awaySinceMs : queue.oldestSent?.sentMs
-    if (this.#confirmation !== 'stream' || since === undefined) return
-    if (performance.now() - since >= answerTimeoutMs) this.#restartWithCheck('NO_ANSWER')
+    if (this.#confirmation !== 'stream') return
+    if (this.#wait.isOver(queue.oldestSent, answerTimeoutMs)) this.#restartWithCheck('NO_ANSWER')
   }
 
   #nextRetryMs(): number {

@@ -140,6 +140,7 @@ function senderOn(connection: RecordConnectionUnderTest, answerTimeoutMs = 60_00
     onReleased: () => undefined,
     onForeignAnswer: () => false,
     onReady: () => undefined,
+    bytesBeside: () => 0,
     answerTimeoutMs,
   })
   const heads = createMessageHeads(SUBJECT, { inbox: connection.inbox, stream: stream.name })
