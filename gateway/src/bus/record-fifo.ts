@@ -1,26 +1,36 @@
 import type { RecordMessage } from './record-message.ts'
 
-/** A record that waits or was sent. QueuedRecord is a class for the reason given at CallerSignal. */
-export class QueuedRecord {
-  readonly message: RecordMessage
+/** The memory, the time and the router of a record in the queue. */
+export type RecordOrigin = {
+  /** The path of the call's router. */
+  readonly router: string
   /** Released once nothing reads the message any more. */
   readonly memory: { readonly isJournalled?: boolean; interrupt(): void; release(): void } | undefined
   /** The time of the record in Unix milliseconds. */
+  readonly createdMs: number
+}
+
+/** A record that waits or was sent. QueuedRecord is a class for the reason given at CallerSignal. */
+export class QueuedRecord {
+  readonly message: RecordMessage
+  readonly router: string
+  readonly memory: RecordOrigin['memory']
   readonly createdMs: number
   /** The time of the last sending, as `performance.now()`; 0 before the first one. */
   sentMs = 0
   /** The bytes that were on their way after the last sending, its own included. */
   sentBytes = 0
 
-  constructor(message: RecordMessage, memory: QueuedRecord['memory'], createdMs: number) {
+  constructor(message: RecordMessage, { router, memory, createdMs }: RecordOrigin) {
     this.message = message
+    this.router = router
     this.memory = memory
     this.createdMs = createdMs
   }
 
   /** Returns the record with a message of its own that is cut, or the record itself. */
   withMessage(message: RecordMessage): QueuedRecord {
-    return message === this.message ? this : new QueuedRecord(message, this.memory, this.createdMs)
+    return message === this.message ? this : new QueuedRecord(message, this)
   }
 }
 
@@ -101,6 +111,20 @@ export class RecordFifo {
       if (record?.message.head.token === token) return this.#takeAt(index)
     }
     return undefined
+  }
+
+  /** Takes the records that `choose` says to take, in order, until it says to stop. */
+  takeSome(choose: (record: QueuedRecord) => 'take' | 'keep' | 'stop'): readonly QueuedRecord[] {
+    const chosen: number[] = []
+    for (let index = this.#head; index < this.#records.length; index += 1) {
+      const record = this.#records[index]
+      const choice = record === undefined ? 'keep' : choose(record)
+      if (choice === 'stop') break
+      if (choice === 'take') chosen.push(index)
+    }
+    // The last one first, since the places move once the first one is taken.
+    const taken = chosen.toReversed().map((index) => this.#takeAt(index))
+    return taken.filter((record) => record !== undefined).toReversed()
   }
 
   /** Takes all records, in order. */

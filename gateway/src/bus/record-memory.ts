@@ -15,6 +15,13 @@ export type RecordMemory = {
   release(): void
 }
 
+/** A journalled record: the sequence number of its message id, and its entry in the journal. */
+export type RecordTicket = {
+  readonly sequence: string
+  /** undefined where the record couldn't be written. */
+  readonly entry: JournalEntry | undefined
+}
+
 /** Wraps a record's memory so that its journal entry is settled when the memory is released. */
 export function settleOnRelease(memory: RecordMemory | undefined, entry: JournalEntry): RecordMemory {
   return {

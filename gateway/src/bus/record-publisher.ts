@@ -1,35 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { DiskLimit } from '../spool/disk-limit.ts'
-import type { JournalEntry } from '../spool/journal.ts'
 import { Spool, type SpoolOptions } from '../spool/spool.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 import { cutMessage } from './cut-message.ts'
+import { DiskRoom } from './disk-room.ts'
 import { createMessageHeads, type MessageHead } from './message-head.ts'
 import { OvertakenSinks } from './overtaken-sinks.ts'
 import { QueueCapacity, roomForRecord } from './queue-capacity.ts'
 import type { RecordConnection } from './record-connection.ts'
 import { drainRecords, hasFailover } from './record-drain.ts'
 import { QueuedRecord } from './record-fifo.ts'
-import { type RecordMemory, settleOnRelease } from './record-memory.ts'
+import { type RecordMemory, type RecordTicket, settleOnRelease } from './record-memory.ts'
 import type { RecordMessage, RecordText } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
 import { RecordQueue } from './record-queue.ts'
 import { RecordReplay } from './record-replay.ts'
-import { RecordRoom } from './record-room.ts'
+import { RecordRoom, type RoomCheck, type RoomRequest } from './record-room.ts'
 import { RecordSender } from './record-sender.ts'
 import { RecordSpill } from './record-spill.ts'
 import { type RecordStatus, recordStatus } from './record-status.ts'
 import { RecordStream } from './record-stream.ts'
 
 export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'no_subscriber' | 'damaged' | 'removed' | 'refused'
-
-/** A journalled record: the sequence number of its message id, and its entry in the journal. */
-export type RecordTicket = {
-  readonly sequence: string
-  /** undefined where the record couldn't be written. */
-  readonly entry: JournalEntry | undefined
-}
 
 export type RecordPublisher = {
   readonly connected: boolean
@@ -98,8 +91,6 @@ export type RecordPublisherOptions = {
 
 /** The largest entry that the bus's file store can read, whatever `max_payload` is (docs/reference/record.md#cuts). */
 export const MAX_RECORD_BYTES = 32 * 1024 * 1024 - 4096
-/** The largest share of a small spool that is kept free for running calls. */
-const MAX_RESERVED_SHARE = 0.25
 const WAIT_MS = 2_000
 /** The longest wait of a record for the spool on a slow disk. The wait may be long, since the memory is counted. */
 const SPOOL_WAIT_MS = 30_000
@@ -122,7 +113,7 @@ export function createRecordPublisher(options: RecordPublisherOptions): RecordPu
 class NatsRecordPublisher implements RecordPublisher {
   readonly #options: RecordPublisherOptions
   readonly #createHead: (messageId: string, token: string) => MessageHead
-  readonly #queue = new RecordQueue()
+  readonly #queue: RecordQueue
   readonly #pages = new RecordPages()
   readonly #waitMs: number
   readonly #room: RecordRoom
@@ -130,6 +121,7 @@ class NatsRecordPublisher implements RecordPublisher {
   readonly #sender: RecordSender
   readonly #sinks: OvertakenSinks | undefined
   #spool: Spool | undefined
+  #diskRoom: DiskRoom | undefined
   #spill: RecordSpill | undefined
   #replay: RecordReplay | undefined
   readonly #disk: DiskLimit
@@ -145,11 +137,12 @@ class NatsRecordPublisher implements RecordPublisher {
     this.#waitMs = options.waitMs ?? WAIT_MS
     const stream = options.usesStream ? new RecordStream(subject, MAX_RECORD_BYTES) : undefined
     this.#createHead = createMessageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
-    this.#capacity = new QueueCapacity(options.queueBytes)
-    this.#room = new RecordRoom(
-      (request) => this.#capacity.hasRoom(request, this.#queue) && (!this.#refusesCalls || this.#fitsOnDisk),
-      this.#waitMs,
+    this.#queue = new RecordQueue(options.queueBytes)
+    this.#capacity = new QueueCapacity(
+      options.queueBytes,
+      (router, bytes) => this.#diskRoom?.takes(router, bytes) ?? true,
     )
+    this.#room = new RecordRoom(this.#roomCheck(), this.#waitMs)
     const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
     const sender = new RecordSender({
       connection,
@@ -172,6 +165,23 @@ class NatsRecordPublisher implements RecordPublisher {
     })
   }
 
+  #roomCheck(): RoomCheck {
+    const [queue, capacity] = [this.#queue, this.#capacity]
+    const isOnDisk = (holds: (disk: DiskRoom) => boolean): boolean =>
+      !this.#refusesCalls || this.#diskRoom === undefined || holds(this.#diskRoom)
+    return {
+      fits: (request) => capacity.hasRoom(request, queue) && isOnDisk((disk) => disk.fits(request.router)),
+      hasShare: (request) => capacity.hasShare(request, queue) && isOnDisk((disk) => disk.hasShare(request.router)),
+    }
+  }
+
+  /** True where a request waits for room in the queue that the spool can make. */
+  #needsSpill(request: RoomRequest): boolean {
+    const [queue, capacity] = [this.#queue, this.#capacity]
+    if (capacity.hasRoom(request, queue) && capacity.hasShare(request, queue)) return false
+    return this.#hasDisk(request.router, request.bytes)
+  }
+
   #openSpool(options: SpoolSettings, answerTimeoutMs: number): void {
     const { connection, logger, onEarlierLosses } = this.#options
     const spool = new Spool({
@@ -188,11 +198,13 @@ class NatsRecordPublisher implements RecordPublisher {
       onChange: () => this.#replay?.wake(),
     })
     this.#spool = spool
+    const [queue, { maxBytes }, { queueBytes }] = [this.#queue, options, this.#options]
+    this.#diskRoom = new DiskRoom({ spool, queue, maxBytes, queueBytes })
     this.#spill = new RecordSpill({
       queue: this.#queue,
       sender: this.#sender,
       spool,
-      isSlow: () => this.#room.isSlow,
+      isSlow: () => this.#room.isSlow((request) => this.#needsSpill(request)),
       onSpilled: () => this.#room.serve(),
     })
     this.#replay = new RecordReplay({
@@ -238,7 +250,7 @@ class NatsRecordPublisher implements RecordPublisher {
     const message = this.#fit(this.#pages.encode(this.#head(sequence), record))
     if (message === undefined || this.#spool === undefined) return { sequence, entry: undefined }
     const { head, pieces } = message
-    const source = { id: head.messageId, pieces, isIncomplete: true, createdMs: Date.now() }
+    const source = { id: head.messageId, router: record.router, pieces, isIncomplete: true, createdMs: Date.now() }
     return { sequence, entry: await this.#spool.journal(source) }
   }
 
@@ -254,19 +266,21 @@ class NatsRecordPublisher implements RecordPublisher {
       memory?.takeOver(message)
       // Where calls wait for room before they begin, limits.buffered_bytes has counted the call from its first byte.
       const hasRoom = this.#refusesCalls && memory?.foundRoom !== false
-      if (hasRoom || this.#room.isFree(roomForRecord(message.length))) this.#add(message, memory)
-      else this.#wait(record.router, message, memory)
+      const { router } = record
+      const queued = new QueuedRecord(message, { router, memory, createdMs: Date.now() })
+      if (hasRoom || this.#room.isFree(roomForRecord(router, message.length))) this.#add(queued)
+      else this.#wait(queued)
     }
   }
 
   waitForRoom(router: string, bodyBytes = Number.POSITIVE_INFINITY): Promise<boolean> | undefined {
     const { onWait } = this.#options
     const refuses = this.#refusesCalls
-    if (refuses && this.journals && !this.#hasJournal) return this.#waitForJournal()
-    const request = this.#capacity.roomForCall(bodyBytes)
+    if (refuses && this.journals && !this.#hasDisk(router)) return this.#waitForJournal(router)
+    const request = this.#capacity.roomForCall(router, bodyBytes)
     if (this.#room.isFree(request) || (!refuses && !this.#canLeave)) return undefined
     onWait()
-    return this.#room.waitForCall(router, request, bodyBytes).then((hasRoom) => hasRoom || !refuses)
+    return this.#room.waitForCall(request, bodyBytes).then((hasRoom) => hasRoom || !refuses)
   }
 
   get #refusesCalls(): boolean {
@@ -274,15 +288,16 @@ class NatsRecordPublisher implements RecordPublisher {
   }
 
   /** Waits for the journal: with journal and refusal both configured, no call runs without a journal. */
-  async #waitForJournal(): Promise<boolean> {
+  async #waitForJournal(router: string): Promise<boolean> {
     this.#options.onWait()
     const endMs = performance.now() + this.#waitMs
-    while (!this.#hasJournal && performance.now() < endMs) await sleep(JOURNAL_CHECK_MS)
-    return this.#hasJournal
+    while (!this.#hasDisk(router) && performance.now() < endMs) await sleep(JOURNAL_CHECK_MS)
+    return this.#hasDisk(router)
   }
 
-  get #hasJournal(): boolean {
-    return this.#spool?.acceptsRecords === true
+  /** True where spool and journal take a record of the router. */
+  #hasDisk(router: string, bytes = 0): boolean {
+    return this.#spool?.acceptsRecords === true && this.#spool.room.hasShare(router, bytes)
   }
 
   get status(): RecordStatus {
@@ -326,16 +341,8 @@ class NatsRecordPublisher implements RecordPublisher {
     return this.#createHead(`${this.#options.messageIdPrefix}-${sequence}`, sequence)
   }
 
-  /** True where the spool could take the records in memory and those of running calls, if the gateway ended now. */
-  get #fitsOnDisk(): boolean {
-    const { queueBytes, spool: { maxBytes } = { maxBytes: 0 } } = this.#options
-    if (this.#spool?.state !== 'on') return true
-    const reserved = Math.min(queueBytes, maxBytes * MAX_RESERVED_SHARE)
-    return this.#spool.usedBytes + this.#queue.bytes + reserved <= maxBytes
-  }
-
-  #add(message: RecordMessage, memory: RecordMemory | undefined): void {
-    this.#queue.add(new QueuedRecord(message, memory, Date.now()))
+  #add(record: QueuedRecord): void {
+    this.#queue.add(record)
     this.#sender.startSoon()
   }
 
@@ -345,7 +352,8 @@ class NatsRecordPublisher implements RecordPublisher {
     return this.connected || acceptsRecords || state === 'opening'
   }
 
-  #wait(router: string, message: RecordMessage, memory: RecordMemory | undefined): void {
+  #wait(record: QueuedRecord): void {
+    const { message, router, memory } = record
     if (!this.#canLeave || message.length > this.#options.queueBytes) {
       this.#countLostRecord('queue_full', memory)
       return
@@ -353,14 +361,11 @@ class NatsRecordPublisher implements RecordPublisher {
     this.#options.onWait()
     const taken = (hasRoom: boolean): void => {
       // At the end of the process the spool takes the waiting records; the memory of the record is counted already.
-      if (hasRoom || this.#sender.isDraining) this.#add(message, memory)
+      if (hasRoom || this.#sender.isDraining) this.#add(record)
       else this.#countLostRecord('queue_full', memory)
     }
-    this.#room.wait(router, roomForRecord(message.length), taken, this.#recordWaitMs)
-  }
-
-  get #recordWaitMs(): number {
-    return this.#spool?.acceptsRecords === true ? Math.max(this.#waitMs, SPOOL_WAIT_MS) : this.#waitMs
+    const waitMs = this.#hasDisk(router, message.length) ? Math.max(this.#waitMs, SPOOL_WAIT_MS) : this.#waitMs
+    this.#room.wait(roomForRecord(router, message.length), taken, waitMs)
   }
 
   #released(count: number, stored: boolean): void {

@@ -1,3 +1,4 @@
+import { RouterShares } from '../spool/router-shares.ts'
 import { type QueuedRecord, RecordFifo, RecordSum } from './record-fifo.ts'
 
 /**
@@ -5,11 +6,18 @@ import { type QueuedRecord, RecordFifo, RecordSum } from './record-fifo.ts'
  * to disk still count.
  */
 export class RecordQueue {
+  /** The bytes of each router in the queue. */
+  readonly shares: RouterShares
   readonly #sent = new RecordFifo()
   readonly #waiting = new RecordFifo()
   readonly #leaving = new RecordSum()
   /** The records on their way to disk. */
   #leavingBatch: readonly QueuedRecord[] = []
+
+  /** `roomBytes` are the bytes that routers share. */
+  constructor(roomBytes = Number.POSITIVE_INFINITY) {
+    this.shares = new RouterShares(roomBytes)
+  }
 
   get count(): number {
     return this.#sent.sum.count + this.#waiting.sum.count + this.#leaving.count
@@ -51,6 +59,7 @@ export class RecordQueue {
 
   add(record: QueuedRecord): void {
     this.#waiting.add(record)
+    this.#count(record)
   }
 
   get first(): QueuedRecord | undefined {
@@ -59,42 +68,52 @@ export class RecordQueue {
 
   /** Removes the first waiting record. */
   removeFirst(): void {
-    this.#waiting.takeFirst()
+    this.#discount(this.#waiting.takeFirst())
   }
 
   /** `bytesBeside` are the bytes on their way that aren't of this queue. */
   markSent(record: QueuedRecord, nowMs: number, bytesBeside: number): void {
     this.#sent.add(record)
+    this.#count(record)
     record.sentMs = nowMs
     record.sentBytes = this.#sent.sum.bytes + bytesBeside
   }
 
   /** Takes a sent record; returns undefined where no sent record has that token. */
   takeSent(token: string): QueuedRecord | undefined {
-    return this.#sent.take(token)
+    return this.#discount(this.#sent.take(token))
   }
 
   /** Takes a record that waits again after it was sent. */
   takeSentBefore(token: string): QueuedRecord | undefined {
-    return this.#waiting.takeSentBefore(token)
+    return this.#discount(this.#waiting.takeSentBefore(token))
   }
 
-  /** Takes the oldest records, at least one, to be written to disk; `leave` or `putBack` must follow. */
+  /**
+   * Takes the oldest records that are admitted, at least one of them, to be written to disk; `leave` or `putBack` must
+   * follow.
+   */
   takeOldest(most: {
     readonly bytes: number
     readonly records: number
     /** Includes sent records, which the connection may still be reading. */
     readonly sent: boolean
+    readonly admits: (record: QueuedRecord) => boolean
   }): readonly QueuedRecord[] {
     const batch: QueuedRecord[] = []
     let bytes = 0
-    const isFull = (record: QueuedRecord): boolean =>
-      batch.length > 0 && (batch.length >= most.records || bytes + record.message.length > most.bytes)
+    let count = 0
+    const choose = (record: QueuedRecord): 'take' | 'keep' | 'stop' => {
+      const { length } = record.message
+      if (count > 0 && (count >= most.records || bytes + length > most.bytes)) return 'stop'
+      if (!most.admits(record)) return 'keep'
+      count += 1
+      bytes += length
+      return 'take'
+    }
     for (const line of most.sent ? [this.#sent, this.#waiting] : [this.#waiting]) {
-      for (let record = line.first; record !== undefined && !isFull(record); record = line.first) {
-        line.takeFirst()
+      for (const record of line.takeSome(choose)) {
         if (line === this.#sent) record.memory?.interrupt()
-        bytes += record.message.length
         batch.push(record)
         this.#leaving.add(record)
       }
@@ -105,7 +124,10 @@ export class RecordQueue {
 
   /** Ends the counting of taken records that are on disk. */
   leave(batch: readonly QueuedRecord[]): void {
-    for (const record of batch) this.#leaving.subtract(record)
+    for (const record of batch) {
+      this.#leaving.subtract(record)
+      this.#discount(record)
+    }
     this.#leavingBatch = []
   }
 
@@ -113,12 +135,16 @@ export class RecordQueue {
   putBack(batch: readonly QueuedRecord[]): void {
     this.leave(batch)
     this.#waiting.putFirst(batch)
+    for (const record of batch) this.#count(record)
   }
 
   /** Removes all sent records, which have arrived; returns their number. */
   acknowledge(): number {
     const sent = this.#sent.takeAll()
-    for (const { memory } of sent) memory?.release()
+    for (const record of sent) {
+      this.#discount(record)
+      record.memory?.release()
+    }
     return sent.length
   }
 
@@ -136,8 +162,19 @@ export class RecordQueue {
    * journalled ones.
    */
   clear(): { readonly journalled: number; readonly lost: number } {
-    const all = [...this.#sent.takeAll(), ...this.#waiting.takeAll(), ...this.#leavingBatch]
+    const dropped = [...this.#sent.takeAll(), ...this.#waiting.takeAll()]
+    for (const record of dropped) this.#discount(record)
+    const all = [...dropped, ...this.#leavingBatch]
     const journalled = all.filter(({ memory }) => memory?.isJournalled === true).length
     return { journalled, lost: all.length - journalled }
+  }
+
+  #count({ router, message }: QueuedRecord): void {
+    this.shares.count(router, message.length)
+  }
+
+  #discount(record: QueuedRecord | undefined): QueuedRecord | undefined {
+    if (record !== undefined) this.shares.count(record.router, -record.message.length)
+    return record
   }
 }

@@ -11,10 +11,10 @@ const SHORT = 100
 
 test('calls that waited for room begin a few in each turn, in their order, and those with a short body sooner', async () => {
   let isFree = false
-  const room = new RecordRoom(() => isFree, 10_000)
+  const room = new RecordRoom({ fits: () => isFree, hasShare: () => true }, 10_000)
   const begun: number[] = []
   for (let call = 0; call < CALLS; call += 1) {
-    const waited = room.waitForCall('/a/', { bytes: 1, isLarge: false }, call === CALLS - 1 ? SHORT : LONG)
+    const waited = room.waitForCall({ router: '/a/', bytes: 1, isLarge: false }, call === CALLS - 1 ? SHORT : LONG)
     void waited.then((hasRoom) => hasRoom && begun.push(call)) // `waitForCall` never rejects
   }
   isFree = true
@@ -33,10 +33,10 @@ test('calls that waited for room begin a few in each turn, in their order, and t
 
 test('routers take turns, so that a call waits for one record of each other router', () => {
   let free = 0
-  const room = new RecordRoom(({ bytes }) => bytes <= free, 10_000)
+  const room = new RecordRoom({ fits: ({ bytes }) => bytes <= free, hasShare: () => true }, 10_000)
   const taken: string[] = []
   const wait = (router: string, bytes: number): void =>
-    room.wait(router, { bytes, isLarge: false }, () => {
+    room.wait({ router, bytes, isLarge: false }, () => {
       taken.push(router)
       free -= bytes
     })
@@ -53,4 +53,21 @@ test('routers take turns, so that a call waits for one record of each other rout
   assert.deepEqual(taken, ['/many/', '/few/', '/many/'])
   room.endAll()
   assert.equal(taken.length, 501)
+})
+
+test('a router without a share waits alone, until its share is free again', () => {
+  let hasShare = false
+  const check = { fits: () => true, hasShare: ({ router }: { router: string }) => hasShare || router !== '/large/' }
+  const room = new RecordRoom(check, 10_000)
+  const taken: string[] = []
+  const wait = (router: string): void => room.wait({ router, bytes: 1, isLarge: false }, () => taken.push(router))
+  wait('/large/')
+  assert.ok(room.isFree({ router: '/other/', bytes: 1, isLarge: false }))
+  assert.ok(!room.isFree({ router: '/large/', bytes: 1, isLarge: false }))
+  wait('/other/')
+  room.serve()
+  assert.deepEqual(taken, ['/other/'])
+  hasShare = true
+  room.serve()
+  assert.deepEqual(taken, ['/other/', '/large/'])
 })

@@ -3,6 +3,7 @@ import { TurnQueue } from '../work/turn-queue.ts'
 
 /** The room in the record queue that a call or a record needs. */
 export type RoomRequest = {
+  readonly router: string
   readonly bytes: number
   /** Large requests wait in a line of their own, so that small requests pass them. */
   readonly isLarge: boolean
@@ -10,11 +11,17 @@ export type RoomRequest = {
 
 /** A call or a record that waits for room in the record queue. */
 type Waiter = {
-  readonly router: string
   readonly request: RoomRequest
   readonly sinceMs: number
   readonly settle: (hasRoom: boolean) => void
   readonly timer: NodeJS.Timeout
+}
+
+/** The queue's answers about the room for a request. */
+export type RoomCheck = {
+  fits(request: RoomRequest): boolean
+  /** Returns false where the room that is left is kept for other routers: only the request's router waits then. */
+  hasShare(request: RoomRequest): boolean
 }
 
 /** The most calls of a kind that begin in one turn after they have waited. */
@@ -29,35 +36,35 @@ const SHORT_BODY_BYTES = 16 * 1024
 export class RecordRoom {
   readonly #small = new FairQueue<Waiter>()
   readonly #large = new FairQueue<Waiter>()
-  readonly #fits: (request: RoomRequest) => boolean
+  readonly #check: RoomCheck
   readonly #timeoutMs: number
   readonly #shortCalls = new TurnQueue(MAX_CALLS)
   readonly #longCalls = new TurnQueue(MAX_CALLS)
 
-  /** `fits` returns true where the queue has room for a request. */
-  constructor(fits: (request: RoomRequest) => boolean, timeoutMs: number) {
-    this.#fits = fits
+  constructor(check: RoomCheck, timeoutMs: number) {
+    this.#check = check
     this.#timeoutMs = timeoutMs
   }
 
-  /** True where a waiter has waited for more than half of the timeout. */
-  get isSlow(): boolean {
-    return this.#isOld(this.#small) || this.#isOld(this.#large)
+  /** Returns true where a waiter that `counts` has waited for more than half of the timeout. */
+  isSlow(counts: (request: RoomRequest) => boolean): boolean {
+    return this.#isOld(this.#small, counts) || this.#isOld(this.#large, counts)
   }
 
-  /** Returns true where the request's line is empty and the queue has room. */
+  /** Returns true where nobody in the request's line has the turn and the queue has room. */
   isFree(request: RoomRequest): boolean {
-    return this.#lineOf(request).isEmpty && this.#fits(request)
+    const { fits, hasShare } = this.#check
+    return this.#nextOf(this.#lineOf(request)) === undefined && hasShare(request) && fits(request)
   }
 
   /**
    * Calls `taken` with true once there is room, with false after the time. `taken` must use the room at once, before
    * the next waiter is checked.
    */
-  wait(router: string, request: RoomRequest, taken: (hasRoom: boolean) => void, timeoutMs = this.#timeoutMs): void {
+  wait(request: RoomRequest, taken: (hasRoom: boolean) => void, timeoutMs = this.#timeoutMs): void {
     const timer = setTimeout(() => this.#end(waiter, false), timeoutMs)
-    const waiter: Waiter = { router, request, sinceMs: performance.now(), settle: taken, timer }
-    this.#lineOf(request).add(router, waiter)
+    const waiter: Waiter = { request, sinceMs: performance.now(), settle: taken, timer }
+    this.#lineOf(request).add(request.router, waiter)
   }
 
   /**
@@ -65,17 +72,22 @@ export class RecordRoom {
    * at once; each of them begins its work then, and a turn of the event loop has time for a few. Calls with a short
    * body don't wait behind calls with a long body then.
    */
-  waitForCall(router: string, request: RoomRequest, bodyBytes: number): Promise<boolean> {
+  waitForCall(request: RoomRequest, bodyBytes: number): Promise<boolean> {
     const calls = bodyBytes > SHORT_BODY_BYTES ? this.#longCalls : this.#shortCalls
-    return new Promise((resolve) => this.wait(router, request, (hasRoom) => calls.add(() => resolve(hasRoom))))
+    return new Promise((resolve) => this.wait(request, (hasRoom) => calls.add(() => resolve(hasRoom))))
   }
 
   /** Serves waiters after records left the queue. */
   serve(): void {
     for (const line of [this.#small, this.#large]) {
-      for (let { first } = line; first !== undefined && this.#fits(first.request); { first } = line) {
-        line.takeFirst()
-        settle(first, true)
+      for (
+        let next = this.#nextOf(line);
+        next !== undefined && this.#check.fits(next.request);
+        next = this.#nextOf(line)
+      ) {
+        const { router } = next.request
+        line.takeFirst((owner) => owner === router)
+        settle(next, true)
       }
     }
   }
@@ -91,13 +103,20 @@ export class RecordRoom {
     return isLarge ? this.#large : this.#small
   }
 
-  #isOld(line: FairQueue<Waiter>): boolean {
-    for (const { sinceMs } of line.oldest()) if (performance.now() - sinceMs > this.#timeoutMs / 2) return true
+  /** The waiter that has the turn; routers without a share are passed over. */
+  #nextOf(line: FairQueue<Waiter>): Waiter | undefined {
+    return line.find(({ request }) => this.#check.hasShare(request))
+  }
+
+  #isOld(line: FairQueue<Waiter>, counts: (request: RoomRequest) => boolean): boolean {
+    for (const { sinceMs, request } of line.oldest()) {
+      if (performance.now() - sinceMs > this.#timeoutMs / 2 && counts(request)) return true
+    }
     return false
   }
 
   #end(waiter: Waiter, hasRoom: boolean): void {
-    this.#lineOf(waiter.request).delete(waiter.router, waiter)
+    this.#lineOf(waiter.request).delete(waiter.request.router, waiter)
     settle(waiter, hasRoom)
   }
 }

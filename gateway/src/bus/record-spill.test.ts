@@ -13,6 +13,9 @@ import { RecordStream } from './record-stream.ts'
 
 const SUBJECT = 'llm.gl.logger'
 
+/** Each router has a share. */
+const ROOM = { admission: () => () => true }
+
 const CASES = [
   { name: 'records that the spool refuses after the bus has answered are sent again', bus: 'answers first' },
   { name: 'records that the spool refuses before the bus answers are sent again', bus: 'answers' },
@@ -43,6 +46,7 @@ for (const { name, bus, ...rest } of CASES) {
     let isAsked = false
     const spool = {
       acceptsRecords: true,
+      room: ROOM,
       opened: Promise.resolve(),
       append: async (): Promise<boolean> => {
         isAsked = true
@@ -84,7 +88,7 @@ test('records go to disk once the bus is silent, also after a check that found a
     spooled += records.length
     return true
   }
-  const spool = { acceptsRecords: true, opened: Promise.resolve(), append }
+  const spool = { acceptsRecords: true, room: ROOM, opened: Promise.resolve(), append }
   let isSlow = true
   const spill = new RecordSpill({ queue, sender, spool, isSlow: () => isSlow, onSpilled: () => undefined })
   publish(2)
@@ -111,7 +115,7 @@ test('a sender whose records went to disk sends again without an answer, since t
   await until(() => queue.count === 0)
   connection.publish = () => true
   publish(2)
-  const spool = { acceptsRecords: true, opened: Promise.resolve(), append: async () => true }
+  const spool = { acceptsRecords: true, room: ROOM, opened: Promise.resolve(), append: async () => true }
   const spill = new RecordSpill({ queue, sender, spool, isSlow: () => false, onSpilled: () => undefined })
   await until(() => queue.count === 0)
   spool.acceptsRecords = false
@@ -148,7 +152,7 @@ function senderOn(connection: RecordConnectionUnderTest, answerTimeoutMs = 60_00
   const publish = (serial: number): void => {
     const head = heads(`id-${serial}`, String(serial))
     const message = pages.encode(head, recordText(Buffer.from(JSON.stringify({ serial }))))
-    queue.add(new QueuedRecord(message, undefined, Date.now()))
+    queue.add(new QueuedRecord(message, { router: '/a/', memory: undefined, createdMs: Date.now() }))
     sender.startSoon()
   }
   return { queue, sender, publish }

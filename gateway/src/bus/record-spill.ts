@@ -1,4 +1,4 @@
-import type { FrameSource } from '../spool/frame.ts'
+import { type FrameSource, frameBytes } from '../spool/frame.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { QueuedRecord } from './record-fifo.ts'
 import type { RecordQueue } from './record-queue.ts'
@@ -7,7 +7,9 @@ import type { RecordSender } from './record-sender.ts'
 export type RecordSpillOptions = {
   readonly queue: RecordQueue
   readonly sender: RecordSender
-  readonly spool: Pick<Spool, 'acceptsRecords' | 'append' | 'opened'>
+  readonly spool: Pick<Spool, 'acceptsRecords' | 'append' | 'opened'> & {
+    readonly room: Pick<Spool['room'], 'admission'>
+  }
   /** Returns true where calls or records have waited long for room in the queue. */
   readonly isSlow: () => boolean
   readonly onSpilled: () => void
@@ -70,14 +72,19 @@ export class RecordSpill {
     while (spool.acceptsRecords && this.#isDue()) {
       const isSilent = this.#isLast || sender.silentMs > SILENCE_MS
       if (isSilent) sender.stall()
-      const batch = queue.takeOldest({
+      const most = {
         bytes: BATCH_BYTES,
         records: BATCH_RECORDS,
         // Without acknowledgements the next PONG confirms sent records, and a lost connection puts them back.
         sent: isSilent && sender.hasAcknowledgements,
-      })
+      }
+      const admits = spool.room.admission()
+      let batch = queue.takeOldest({ ...most, admits: (record) => admits(record.router, bytesOnDisk(record)) })
+      // At the end no other records follow, so that a router may use all of the room that is left.
+      const isRest = this.#isLast && batch.length === 0
+      if (isRest) batch = queue.takeOldest({ ...most, admits: () => true })
       if (batch.length === 0) break
-      if (!(await spool.append(batch.map(sourceOf)))) {
+      if (!(await spool.append(batch.map(sourceOf), isRest))) {
         queue.putBack(batch)
         // The bus may have answered meanwhile, and the spool may take records again: nothing else would send these
         // records.
@@ -93,6 +100,10 @@ export class RecordSpill {
   }
 }
 
-function sourceOf({ message, createdMs }: QueuedRecord): FrameSource {
-  return { id: message.head.messageId, pieces: message.pieces, isIncomplete: false, createdMs }
+function bytesOnDisk({ message: { head, length } }: QueuedRecord): number {
+  return frameBytes({ jsonBytes: length, idBytes: head.messageId.length })
+}
+
+function sourceOf({ message, router, createdMs }: QueuedRecord): FrameSource {
+  return { id: message.head.messageId, router, pieces: message.pieces, isIncomplete: false, createdMs }
 }

@@ -169,14 +169,14 @@ test('without room in queue and spool the record is dropped or the call refused,
       if ((await counted.publisher.waitForRoom('/a/')) === false) refused += 1
       else counted.publisher.publish(record(serial, 2_000))
     }
-    const kept = 30 - refused - counted.lost.total
-    // Where calls are refused, records in memory need room on disk too: the spool's 30 kB, of which a quarter stays
-    // free.
-    const [least, most] = whenFull === 'refuse' ? [10, 14] : [15, 25]
-    assert.ok(kept >= least && kept <= most, `${kept} kept, ${refused} refused, ${counted.lost.total} lost`)
-    assert.equal(whenFull === 'refuse' ? counted.lost.total : refused, 0)
     await server.restart()
     await until(counted, empty)
+    const kept = 30 - refused - counted.lost.total
+    // A router may use three quarters of the spool's 30 kB. Where calls are refused, records in memory need room on disk
+    // too, and another quarter stays free.
+    const [least, most] = whenFull === 'refuse' ? [7, 10] : [15, 25]
+    assert.ok(kept >= least && kept <= most, `${kept} kept, ${refused} refused, ${counted.lost.total} lost`)
+    assert.equal(whenFull === 'refuse' ? counted.lost.total : refused, 0)
     assert.equal(await counted.publisher.waitForRoom('/a/'), undefined)
     await using reader = await openRecordStream(server)
     assert.equal((await reader.read()).length, kept)
@@ -190,7 +190,7 @@ test('with record.when_full refuse, no record of an admitted call is dropped: am
   {
     await using connection = recordConnectionUnderTest(server)
     await using counted = publisherOn(connection, folder.path, {
-      maxBytes: 120_000,
+      maxBytes: 160_000,
       queueBytes: 20_000,
       waitMs: 50,
       whenFull: 'refuse',
@@ -218,7 +218,7 @@ test('with record.when_full refuse, no record of an admitted call is dropped: am
     await counted.publisher.drain(60_000)
     assert.deepEqual(counted.lost.entries, [])
     assert.equal(counted.publisher.status.spooled_records, serial)
-    assert.ok(counted.publisher.status.spooled_bytes <= 120_000)
+    assert.ok(counted.publisher.status.spooled_bytes <= 160_000)
   }
   await server.restart()
   await using connection = recordConnectionUnderTest(server)

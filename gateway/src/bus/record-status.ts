@@ -1,5 +1,6 @@
 import type { Overtaken } from '@llm-gateway/protocol'
-import type { Spool, SpoolStatus } from '../spool/spool.ts'
+import type { Spool } from '../spool/spool.ts'
+import type { SpoolStatus } from '../spool/spool-status.ts'
 import type { StoreCode } from './publish-answer.ts'
 import type { RecordQueue } from './record-queue.ts'
 import type { RecordSender, StreamState } from './record-sender.ts'

@@ -164,7 +164,13 @@ async function spool(directory: string, records: readonly object[]): Promise<voi
   const createdMs = 1_700_000_000_000
   await under.spool.append(
     records.map((record, serial) => {
-      return { id: `GATEWAY1-1-${serial}`, pieces: [Buffer.from(JSON.stringify(record))], isIncomplete, createdMs }
+      return {
+        id: `GATEWAY1-1-${serial}`,
+        router: '/a/',
+        pieces: [Buffer.from(JSON.stringify(record))],
+        isIncomplete,
+        createdMs,
+      }
     }),
   )
 }

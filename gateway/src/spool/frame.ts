@@ -21,6 +21,8 @@ export type FrameHead = {
 /** A record on its way to disk; its JSON is written from the pieces without a copy. */
 export type FrameSource = {
   readonly id: string
+  /** The path of the call's router; the frame doesn't hold it. */
+  readonly router: string
   readonly pieces: readonly Uint8Array[]
   readonly isIncomplete: boolean
   readonly createdMs: number
@@ -77,7 +79,7 @@ export function readFrameHead(bytes: Buffer, at: number): FrameHead | undefined 
 }
 
 /** Returns the bytes of the whole frame. */
-export function frameBytes({ jsonBytes, idBytes }: FrameHead): number {
+export function frameBytes({ jsonBytes, idBytes }: Pick<FrameHead, 'jsonBytes' | 'idBytes'>): number {
   return FRAME_HEAD_BYTES + idBytes + jsonBytes
 }
 

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { mountedFolder } from '@llm-gateway/test/fake/mounted-folder'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { Journal, type JournalEntry } from './journal.ts'
+import { RouterShares } from './router-shares.ts'
 import { Spool, type SpoolOptions } from './spool.ts'
 import { readAll, type SpoolUnderTest, source, spoolIn } from './spool-under-test.ts'
 
@@ -118,7 +119,12 @@ test('no file stays of records that are settled while they are written anew', as
     if (segments === 2) first?.settle()
     return join(folder.path, `${segments}.journal`)
   }
-  const journal = new Journal({ maxBytes: 8_000, nextPath, onFailure: (error) => assert.fail(String(error)) })
+  const journal = new Journal({
+    shares: new RouterShares(1_000_000),
+    maxBytes: 8_000,
+    nextPath,
+    onFailure: (error) => assert.fail(String(error)),
+  })
   const entries = await Promise.all([journal.append(source(1)), journal.append(source(2, 5_000))])
   first = entries[0]
   entries[1]?.settle()

@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { type FrameSource, frameSourceBytes } from './frame.ts'
+import type { RouterShares } from './router-shares.ts'
 import { SegmentWriter } from './segment-writer.ts'
 
 /** A record in the journal until it is kept elsewhere. */
@@ -16,6 +17,8 @@ export type JournalOptions = {
   /** Returns the path of the next segment. */
   readonly nextPath: () => string
   readonly onFailure: (error: unknown) => void
+  /** Counts unsettled records by router. */
+  readonly shares: RouterShares
 }
 
 /** A segment of records that a later process reads if this process is killed. */
@@ -28,7 +31,7 @@ type Segment = {
   isGone: boolean
 }
 /** The place of an unsettled record. */
-type OpenEntry = { segment: Segment; position: number; readonly bytes: number }
+type OpenEntry = { segment: Segment; position: number; readonly bytes: number; readonly router: string }
 type PendingEntry = { readonly record: FrameSource; readonly written: (entry: JournalEntry | undefined) => void }
 
 const SEGMENT_BYTES = 8 * 1024 * 1024
@@ -123,9 +126,10 @@ export class Journal {
       await segment.writer.append(records)
       this.#isStuck = false
       return records.map((record) => {
-        const entry = { segment, position, bytes: frameSourceBytes(record) }
+        const entry = { segment, position, bytes: frameSourceBytes(record), router: record.router }
         position += entry.bytes
         add(entry)
+        this.#options.shares.count(entry.router, entry.bytes)
         return entry
       })
     } catch (error) {
@@ -241,8 +245,9 @@ export class Journal {
   }
 
   #settle(entry: OpenEntry): void {
-    const { segment } = entry
+    const { segment, router, bytes } = entry
     this.#subtract(entry)
+    this.#options.shares.count(router, -bytes)
     if (segment.open.size === 0 && segment.isSealed) {
       this.#forget(segment)
       this.#removed = this.#removed.then(() => remove(segment)) // never rejects

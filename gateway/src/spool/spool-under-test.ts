@@ -40,9 +40,9 @@ export async function spoolIn(directory: string, options: Partial<SpoolOptions> 
 }
 
 /** A record `id-<serial>` in pieces, with `size` bytes beside the serial. */
-export function source(serial: number, size = 10, isIncomplete = false): FrameSource {
+export function source(serial: number, size = 10, isIncomplete = false, router = '/a/'): FrameSource {
   const pieces = [`{"serial":${serial},"filler":"`, 'x'.repeat(size), '"}'].map((text) => Buffer.from(text))
-  return { id: `id-${serial}`, pieces, isIncomplete, createdMs: 1_700_000_000_000 + serial }
+  return { id: `id-${serial}`, router, pieces, isIncomplete, createdMs: 1_700_000_000_000 + serial }
 }
 
 /** Reads and removes all records; returns their serials in order. */

@@ -204,9 +204,11 @@ test('a full spool accepts no records, logs that once, and accepts records again
   await using folder = await temporaryFolder()
   await using under = await spoolIn(folder.path, { maxBytes: 50_000, nowMs: () => clock.now })
   const clock = { now: 0 }
-  for (const serial of upTo(4)) assert.equal(await under.spool.append([source(serial, 11_000)]), true)
+  // Each record is of another router, since one router can't fill the spool.
+  const append = (serial: number) => under.spool.append([source(serial, 11_000, false, `/${serial}/`)])
+  for (const serial of upTo(4)) assert.equal(await append(serial), true)
   for (const serial of [5, 6]) {
-    assert.equal(await under.spool.append([source(serial, 11_000)]), false)
+    assert.equal(await append(serial), false)
     assert.equal(under.spool.acceptsRecords, false)
     clock.now += 1_000
   }

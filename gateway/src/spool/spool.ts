@@ -9,8 +9,11 @@ import { Journal, type JournalEntry } from './journal.ts'
 import { findLeftSegments } from './left-segments.ts'
 import { LossCounters } from './loss-counters.ts'
 import { readBatch, type StoredRecord } from './segment-file.ts'
+import { SegmentList } from './segment-list.ts'
 import { type Segment, SegmentWriter } from './segment-writer.ts'
 import { type SegmentKind, segmentName } from './spool-entries.ts'
+import { SpoolRoom } from './spool-room.ts'
+import { type SpoolCode, type SpoolStatus, spoolStatus } from './spool-status.ts'
 
 export type SpoolOptions = {
   readonly directory: string
@@ -26,20 +29,6 @@ export type SpoolOptions = {
   readonly retryMs?: number
   /** The longest wait in milliseconds of the journal for a folder that is being opened. */
   readonly waitMs: number
-}
-
-/** The reason why a spool takes no records: an error code of the system or one of our own. */
-export type SpoolCode = string
-
-export type SpoolStatus = {
-  readonly spool: 'opening' | 'on' | 'off'
-  readonly spool_code?: SpoolCode
-  readonly spooled_records: number
-  readonly spooled_bytes: number
-  /** Left out where there is no journal. */
-  readonly journal_bytes?: number
-  /** RFC 3339 */
-  readonly oldest_spooled?: string
 }
 
 /** A batch of records that was read; `remove` removes it. */
@@ -71,13 +60,16 @@ export class Spool {
   #code: SpoolCode | undefined
   #lock: FolderLock | undefined
   readonly #losses = new LossCounters()
-  #segments: Segment[] = []
+  readonly room: SpoolRoom
+  readonly #segments: SegmentList
   #writer: SegmentWriter | undefined
   #reader: { readonly segment: Segment; readonly file: FileHandle } | undefined
   #nextNumber = 1
   readonly #journal: Journal
   #retry: NodeJS.Timeout | undefined
   readonly #folderTimer: NodeJS.Timeout
+  /** The bytes of records that the journal has taken and not yet written. */
+  #journallingBytes = 0
   #blockedUntilMs = 0
   #isCounted = false
   #isClosed = false
@@ -89,7 +81,10 @@ export class Spool {
   constructor(options: SpoolOptions) {
     this.#options = options
     this.#nowMs = options.nowMs ?? (() => performance.now())
+    this.room = new SpoolRoom({ ...options, nowMs: this.#nowMs, usedBytes: () => this.usedBytes })
+    this.#segments = new SegmentList(this.room.shares)
     this.#journal = new Journal({
+      shares: this.room.shares,
       maxBytes: options.maxBytes,
       nextPath: () => this.#nextPath('journal'),
       onFailure: (error) => this.#pauseWrites(errorCode(error)),
@@ -116,35 +111,28 @@ export class Spool {
   }
 
   get bytes(): number {
-    return this.#segments.reduce((sum, { bytes, readBytes }) => sum + bytes - readBytes, 0)
+    return this.#segments.bytes
   }
 
   /** The bytes of the spooled records and of the journal. */
   get usedBytes(): number {
-    return this.bytes + this.#journal.bytes
+    return this.bytes + this.#journal.bytes + this.#journallingBytes
   }
 
   get records(): number {
-    return this.#segments.reduce((sum, { records, readRecords }) => sum + records - readRecords, 0)
+    return this.#segments.records
   }
 
   /** The time of the oldest record, or of the record before it, in Unix milliseconds. */
   get oldestMs(): number | undefined {
-    return this.#segments.find(({ bytes, readBytes }) => bytes > readBytes)?.oldestMs
+    return this.#segments.oldestMs
   }
 
   get status(): SpoolStatus {
-    const { oldestMs } = this
     // The code of a full disk is shown for a limited time: without new records no write would clear it.
     const code = this.#state === 'on' && this.#nowMs() >= this.#blockedUntilMs + FULL_RETRY_MS ? undefined : this.#code
-    return {
-      spool: this.#state,
-      ...(code === undefined ? {} : { spool_code: code }),
-      spooled_records: this.records,
-      spooled_bytes: this.bytes,
-      ...(this.#journal.bytes === 0 ? {} : { journal_bytes: this.#journal.bytes }),
-      ...(oldestMs === undefined ? {} : { oldest_spooled: new Date(oldestMs).toISOString() }),
-    }
+    const { records, bytes, oldestMs } = this.#segments
+    return spoolStatus({ state: this.#state, code, records, bytes, journalBytes: this.#journal.bytes, oldestMs })
   }
 
   /** Counts lost records, for the next process too. */
@@ -152,9 +140,12 @@ export class Spool {
     this.#losses.add(count, reason)
   }
 
-  /** Writes all records and resolves with true, or writes none and resolves with false; never rejects. */
-  append(records: readonly FrameSource[]): Promise<boolean> {
-    return this.#oneByOne(() => this.#append(records))
+  /**
+   * Writes all records and resolves with true, or writes none and resolves with false; never rejects. With `isLast` no
+   * other records follow, and routers may use all of the room.
+   */
+  append(records: readonly FrameSource[], isLast = false): Promise<boolean> {
+    return this.#oneByOne(() => this.#append(records, isLast))
   }
 
   /**
@@ -164,14 +155,19 @@ export class Spool {
   async journal(record: FrameSource): Promise<JournalEntry | undefined> {
     // The first calls of a process may be answered before its folder is open; a disk that hangs must not hold them.
     if (!this.acceptsRecords) await this.#openingInTime
-    return this.acceptsRecords ? this.#journal.append(record) : undefined
+    const bytes = frameSourceBytes(record)
+    if (!this.acceptsRecords || !this.room.hasShare(record.router, bytes)) return undefined
+    this.#journallingBytes += bytes
+    const entry = await this.#journal.append(record)
+    this.#journallingBytes -= bytes
+    return entry
   }
 
   /** Reads the next records, undefined where there are none; never rejects. `remove` must precede the next `read`. */
   async read(): Promise<SpoolBatch | undefined> {
     if (this.#state !== 'on') return undefined
     for (;;) {
-      const segment = this.#segments[0]
+      const segment = this.#segments.first
       if (segment === undefined) return undefined
       if (segment.bytes === segment.readBytes) {
         if (segment === this.#writer?.segment) return undefined
@@ -201,11 +197,11 @@ export class Spool {
   countVanished(): Promise<void> {
     return this.#oneByOne(async () => {
       await this.#followRemoval()
-      if (this.#segments.length === 0) return
+      if (this.#segments.first === undefined) return
       const names = await readdir(this.#options.directory).catch(() => undefined)
       if (names === undefined) return
       const present = new Set(names)
-      this.#forget(this.#segments.filter(({ path }) => !present.has(basename(path))))
+      this.#forget(({ path }) => !present.has(basename(path)))
     })
   }
 
@@ -272,17 +268,15 @@ export class Spool {
     this.#journal.startSegment()
     await this.#seal()
     // The segment being read stays, since the kernel keeps an open file.
-    this.#forget(this.#segments.filter((segment) => segment !== this.#reader?.segment))
+    this.#forget((segment) => segment !== this.#reader?.segment)
     logger.warn({ directory, records: records - this.records }, 'spool folder was removed together with its records')
     if (this.#isClosed) return
     this.#beginOpening()
     await this.#opening
   }
 
-  #forget(gone: readonly Segment[]): void {
-    if (gone.length === 0) return
-    const left = new Set(gone)
-    this.#segments = this.#segments.filter((segment) => !left.has(segment))
+  #forget(isGone: (segment: Segment) => boolean): void {
+    const gone = this.#segments.remove(isGone)
     const records = gone.reduce((sum, segment) => sum + segment.records - segment.readRecords, 0)
     if (records > 0) this.#options.onLost(records, 'removed')
   }
@@ -301,14 +295,14 @@ export class Spool {
   /** Takes the segments that earlier processes left. */
   async #takeLeftSegments(): Promise<void> {
     const { directory, logger, onLost } = this.#options
-    this.#segments = this.#segments.filter((segment) => segment === this.#reader?.segment)
+    this.#segments.remove((segment) => segment !== this.#reader?.segment)
     const left = await findLeftSegments(directory, { logger, isClosed: () => this.#isClosed })
     this.#nextNumber = Math.max(this.#nextNumber, left.nextNumber)
-    this.#segments = [...this.#segments, ...left.segments]
+    this.#segments.add(...left.segments)
     if (left.torn > 0) onLost(left.torn, 'damaged')
   }
 
-  async #append(records: readonly FrameSource[]): Promise<boolean> {
+  async #append(records: readonly FrameSource[], isLast: boolean): Promise<boolean> {
     const { maxBytes } = this.#options
     await this.#followRemoval()
     if (!this.acceptsRecords) return false
@@ -317,9 +311,13 @@ export class Spool {
       this.#pauseWrites('SPOOL_FULL')
       return false
     }
+    // The other routers go on writing, so that this is no pause.
+    const admits = isLast ? () => true : this.room.admission()
+    if (!records.every((record) => admits(record.router, frameSourceBytes(record)))) return false
     try {
       const writer = await this.#writerFor(bytes)
       await writer.append(records)
+      this.#segments.count(writer.segment, records)
     } catch (error) {
       this.#pauseWrites(errorCode(error))
       return false
@@ -343,7 +341,7 @@ export class Spool {
     if (segment !== undefined && segment.records > 0 && segment.bytes + bytes > SEGMENT_BYTES) await this.#seal()
     if (this.#writer !== undefined) return this.#writer
     this.#writer = await SegmentWriter.create(() => this.#nextPath('records'))
-    this.#segments.push(this.#writer.segment)
+    this.#segments.add(this.#writer.segment)
     return this.#writer
   }
 
@@ -380,14 +378,14 @@ export class Spool {
   /** Counts the rest of an unreadable segment as damaged and removes the segment. */
   async #dropSegment(segment: Segment): Promise<void> {
     await this.#oneByOne(() => this.#followRemoval())
-    if (!this.#segments.includes(segment)) return
+    if (!this.#segments.has(segment)) return
     this.#noteDamaged(segment, Math.max(1, segment.records - segment.readRecords))
     await this.#removeSegment(segment)
   }
 
   async #removeSegment(segment: Segment): Promise<void> {
     if (segment === this.#writer?.segment) await this.#oneByOne(() => this.#seal())
-    this.#segments = this.#segments.filter((kept) => kept !== segment)
+    this.#segments.remove((one) => one === segment)
     if (this.#reader?.segment === segment) {
       await this.#reader.file.close().catch(() => undefined)
       this.#reader = undefined

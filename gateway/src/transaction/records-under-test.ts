@@ -1,5 +1,6 @@
+import type { RecordTicket } from '../bus/record-memory.ts'
 import type { RecordText } from '../bus/record-message.ts'
-import type { RecordPublisher, RecordTicket } from '../bus/record-publisher.ts'
+import type { RecordPublisher } from '../bus/record-publisher.ts'
 import type { RecordStatus } from '../bus/record-status.ts'
 
 /** Takes the bytes of records as the bus's publisher does. */

@@ -1,6 +1,7 @@
 import type { Logger } from '@llm-gateway/conf'
 import type { Bus } from '../bus/bus.ts'
-import type { RecordPublisher, RecordTicket } from '../bus/record-publisher.ts'
+import type { RecordTicket } from '../bus/record-memory.ts'
+import type { RecordPublisher } from '../bus/record-publisher.ts'
 import type { Clock, Instant } from '../clock.ts'
 import type { LiveConfig, Route, RuntimeConfig } from '../config/runtime-config.ts'
 import type { HeaderMap } from '../http/headers.ts'

@@ -45,6 +45,15 @@ export class FairQueue<Item extends object> {
     return first === undefined ? undefined : this.#lines.get(first)?.first
   }
 
+  /** Returns the item whose turn is next among the first items of the owners for which `admits` returns true. */
+  find(admits: (item: Item) => boolean): Item | undefined {
+    for (const owner of this.#turns) {
+      const item = this.#lines.get(owner)?.first
+      if (item !== undefined && admits(item)) return item
+    }
+    return undefined
+  }
+
   /**
    * Takes the item whose turn is next among the owners that `admits` returns true for; its owner's other items stand
    * behind one of each other owner.

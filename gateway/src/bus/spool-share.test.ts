@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { openRecordStream } from '@llm-gateway/test/fake/record-stream'
+import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import { recordConnectionUnderTest } from './bus-under-test.ts'
+import { empty, MIB, type PublisherUnderTest, publisherOn, record, serialOf, until } from './publisher-under-test.ts'
+
+// Rules: docs/reference/kept-records.md#queue-and-spool
+
+const LARGE = '/large/'
+const OTHER = '/other/'
+/** Bytes of the records of the other router: small ones and large ones. */
+const SIZES = [...Array.from({ length: 10 }, () => 10_000), MIB * 1.2, MIB * 1.2]
+const OTHERS = SIZES.map((_, index) => 100 + index)
+
+for (const whenFull of ['drop', 'refuse'] as const)
+  for (const journals of [false, true])
+    test(`a router that fills its share of the spool loses records of no other router: ${whenFull}${journals ? ', journal' : ''}`, {
+      timeout: 60_000,
+    }, async () => {
+      await using folder = await temporaryFolder()
+      await using server = await startNatsServer({ jetstream: true })
+      await server.stop()
+      await using connection = recordConnectionUnderTest(server)
+      const options = { maxBytes: 48 * MIB, queueBytes: 4 * MIB, waitMs: 300, whenFull, journals }
+      await using counted = publisherOn(connection, folder.path, options)
+      await until(counted, ({ spool }) => spool === 'on')
+      // Calls that begin at the same moment see the same room and make more records than fit.
+      const began = await Promise.all(Array.from({ length: 34 }, () => counted.publisher.waitForRoom(LARGE) ?? true))
+      for (const [serial] of began.entries()) await send(counted, LARGE, serial, 1.5 * MIB)
+      await connection.lines.waitFor(({ msg }) => msg === 'spool leaves its rest to other routers')
+      for (const [index, size] of SIZES.entries()) {
+        const late = begin(counted, LARGE, 50 + index, 1.5 * MIB)
+        assert.equal(await begin(counted, OTHER, 100 + index, size), true, `a call of ${size} bytes is refused`)
+        assert.equal(await late, whenFull === 'drop')
+      }
+      await server.restart()
+      await until(counted, empty)
+      await using kept = await openRecordStream(server)
+      const serials = (await kept.read()).map(serialOf).filter((serial) => serial >= 100)
+      assert.deepEqual(serials.toSorted(), OTHERS)
+      assert.equal(await counted.publisher.waitForRoom(LARGE), undefined)
+      assert.equal(counted.lost.total > 0, whenFull === 'drop')
+    })
+
+test('at the end of the process a router’s records may fill the rest of the spool', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await server.stop()
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path, { maxBytes: 24 * MIB, queueBytes: 16 * MIB })
+  await until(counted, ({ spool }) => spool === 'on')
+  for (let serial = 0; serial < 14; serial += 1) await send(counted, LARGE, serial, 1.5 * MIB)
+  await send(counted, OTHER, 100, MIB)
+  await counted.publisher.drain(60_000)
+  assert.deepEqual([counted.publisher.status.spooled_records, counted.lost.entries], [15, []])
+})
+
+/** Runs a call; returns false where the call is refused. */
+async function begin(counted: PublisherUnderTest, router: string, serial: number, size: number): Promise<boolean> {
+  if ((await counted.publisher.waitForRoom(router, size)) === false) return false
+  await send(counted, router, serial, size)
+  return true
+}
+
+async function send({ publisher }: PublisherUnderTest, router: string, serial: number, size: number): Promise<void> {
+  const text = { ...record(serial, size), router }
+  const ticket = publisher.journals ? await publisher.journal(text) : undefined
+  publisher.publish(text, undefined, ticket)
+}

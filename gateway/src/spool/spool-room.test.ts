@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import { readAll, source, spoolIn } from './spool-under-test.ts'
+
+const MAX_BYTES = 100_000
+/** Ten records fill the spool nearly. */
+const SIZE = 9_700
+
+test('a router with more than a quarter of the spool leaves the last quarter to the other routers', async () => {
+  await using folder = await temporaryFolder()
+  await using under = await spoolIn(folder.path, { maxBytes: MAX_BYTES })
+  const { spool } = under
+  const append = (serial: number, router: string) => spool.append([source(serial, SIZE, false, router)])
+  for (let serial = 1; serial <= 7; serial += 1) assert.equal(await append(serial, '/large/'), true)
+  assert.equal(await append(8, '/large/'), false)
+  assert.equal(await spool.journal(source(8, SIZE, true, '/large/')), undefined)
+  assert.equal(spool.acceptsRecords, true)
+  const entry = await spool.journal(source(8, SIZE, true, '/other/'))
+  assert.equal(await append(9, '/other/'), true)
+  // A third record would be more than a quarter, with the journalled one.
+  assert.equal(await append(10, '/other/'), false)
+  entry?.settle()
+  assert.deepEqual(await readAll(spool), [1, 2, 3, 4, 5, 6, 7, 9])
+  assert.deepEqual([spool.room.shares.bytesOf('/large/'), spool.room.shares.bytesOf('/other/')], [0, 0])
+  assert.equal(await append(11, '/large/'), true)
+})
+
+test('the records of a batch count for their router, and the last batch of a process uses all of the room', async () => {
+  await using folder = await temporaryFolder()
+  await using under = await spoolIn(folder.path, { maxBytes: MAX_BYTES })
+  const { spool } = under
+  await spool.append([source(1, SIZE, false, '/other/')])
+  const batch = [2, 3, 4, 5, 6, 7, 8].map((serial) => source(serial, SIZE, false, '/large/'))
+  const admits = spool.room.admission()
+  assert.deepEqual(
+    batch.map(({ router }) => admits(router, SIZE + 60)),
+    [true, true, true, true, true, true, false],
+  )
+  assert.equal(await spool.append(batch), false)
+  assert.equal(await spool.append(batch, true), true)
+  assert.deepEqual(await readAll(spool), [1, 2, 3, 4, 5, 6, 7, 8])
+})
+
+test('a segment counts a bounded number of routers, and the largest among them', async () => {
+  await using folder = await temporaryFolder()
+  await using under = await spoolIn(folder.path)
+  const routers = Array.from({ length: 500 }, (_, index) => `/${index}/`)
+  for (const [serial, router] of routers.entries()) {
+    await under.spool.append([source(2 * serial, 10, false, router), source(2 * serial + 1, 500, false, '/large/')])
+  }
+  const { shares } = under.spool.room
+  assert.ok(shares.bytesOf('/large/') > 500 * 500)
+  const counted = (): number => routers.filter((router) => shares.bytesOf(router) > 0).length
+  assert.equal(counted(), 63)
+  await readAll(under.spool)
+  assert.deepEqual([counted(), shares.bytesOf('/large/')], [0, 0])
+})
