@@ -22,7 +22,7 @@ import { MemoryAccount } from './memory/memory-account.ts'
 import { type ConfiguredNames, createMetrics, type Metrics } from './metrics.ts'
 import { CallPlaces } from './pipeline/call-places.ts'
 import { type RunningParts, stopGateway } from './stop.ts'
-import { DECODINGS } from './transaction/answer-intake.ts'
+import { DECODINGS, SHORT_DECODINGS } from './transaction/answer-intake.ts'
 import { routerOf } from './transaction/match-route.ts'
 import { createIdSource } from './transaction/session.ts'
 import { transact } from './transaction/transact.ts'
@@ -182,6 +182,7 @@ async function createGateway({ reload, metrics, work, lossLog, options, startedP
     readBudget: new TurnBudget(),
     callTurns: new CallTurns(),
     largeAnswers: new KeyedQueue(),
+    shortDecodings: new KeyedQueue(SHORT_DECODINGS),
     decodings: new KeyedQueue(DECODINGS),
     work,
     logger,

@@ -1,7 +1,7 @@
 import zlib from 'node:zlib'
 import type { Slice } from '../work/work-queue.ts'
-import { type Coding, type DecodeProgress, type Decoder, decodeStage } from './decode-stage.ts'
-import { NARROW_DECODED_BYTES, narrowWindow } from './narrow-window.ts'
+import { type Coding, type DecodeProgress, type Decoder, type DecoderSize, decodeStage } from './decode-stage.ts'
+import { narrowDecodedBytes, narrowWindow } from './narrow-window.ts'
 import { PieceSource, piecesOf } from './piece-source.ts'
 
 export type DecodedBody =
@@ -20,16 +20,17 @@ export type DecodeOptions = {
   readonly slice: Slice
 }
 
-/** Each piece takes a job of Node's thread pool and some work of the main thread, so that large pieces are cheaper. */
-const PIECES = { chunkSize: 64 * 1024 }
+/** Windows of 256 KiB and 1 MiB. */
+const AT_ONCE_WINDOW_BITS = 18
+const SHORT_WINDOW_BITS = 20
 
 const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
-  ['gzip', { decoder: () => zlib.createGunzip(PIECES), atOnce: zlib.gunzipSync }],
-  ['x-gzip', { decoder: () => zlib.createGunzip(PIECES), atOnce: zlib.gunzipSync }],
+  ['gzip', { decoder: (_, size) => zlib.createGunzip(size), atOnce: zlib.gunzipSync }],
+  ['x-gzip', { decoder: (_, size) => zlib.createGunzip(size), atOnce: zlib.gunzipSync }],
   [
     'deflate',
     {
-      decoder: (start) => (hasZlibHeader(start) ? zlib.createInflate(PIECES) : zlib.createInflateRaw(PIECES)),
+      decoder: (start, size) => (hasZlibHeader(start) ? zlib.createInflate(size) : zlib.createInflateRaw(size)),
       atOnce: (coded, options) =>
         hasZlibHeader(coded) ? zlib.inflateSync(coded, options) : zlib.inflateRawSync(coded, options),
     },
@@ -37,8 +38,9 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
   [
     'br',
     {
-      decoder: () => zlib.createBrotliDecompress(PIECES),
-      atOnce: (coded, options) => zlib.brotliDecompressSync(narrowWindow(coded), options),
+      decoder: (_, { chunkSize }) => zlib.createBrotliDecompress({ chunkSize }),
+      narrow: (coded) => narrowWindow(coded, SHORT_WINDOW_BITS),
+      atOnce: (coded, options) => zlib.brotliDecompressSync(narrowWindow(coded, AT_ONCE_WINDOW_BITS), options),
     },
   ],
   ['zstd', { decoder: zstdDecoder, isFramed: true }],
@@ -49,7 +51,15 @@ const MAX_CODINGS = 4
 
 /** Bodies up to these sizes are decoded at once: thread pool and stream take five times as long as the decoding. */
 const AT_ONCE_BYTES = 16 * 1024
-const AT_ONCE_DECODED_BYTES = NARROW_DECODED_BYTES
+const AT_ONCE_DECODED_BYTES = narrowDecodedBytes(AT_ONCE_WINDOW_BITS)
+
+/** The most bytes of a short body, coded and decoded. */
+export const SHORT_BYTES = narrowDecodedBytes(SHORT_WINDOW_BITS)
+/**
+ * Few pieces, since each waits for a turn of the event loop. A server that streams zstd declares 2 MiB, whatever the
+ * length of the body.
+ */
+const SHORT: DecoderSize = { chunkSize: 512 * 1024, zstdWindowBits: 21 }
 
 /**
  * Decodes a collected body: gzip (also several members), x-gzip, deflate (zlib and raw), br, zstd, identity and lists
@@ -106,6 +116,48 @@ export function decodeAtOnce(
   return bytes.length > limitBytes ? undefined : bytes
 }
 
+/**
+ * Decodes a body up to `SHORT_BYTES` in some jobs of the thread pool, one coding after another, and gives up beyond;
+ * undefined where the body needs `decodeBody`. A decoder takes up to 3 MiB.
+ */
+export async function decodeShort(
+  raw: readonly Uint8Array[],
+  contentEncoding: string,
+  limitBytes: number,
+): Promise<Buffer | undefined> {
+  let bytes: Buffer | undefined = Buffer.concat(raw)
+  for (const coding of codingsOf(contentEncoding) ?? []) {
+    if (bytes.length === 0) return bytes
+    bytes = await decodeUpTo(Math.min(limitBytes, SHORT_BYTES), bytes, coding)
+    if (bytes === undefined) return undefined
+  }
+  return bytes
+}
+
+async function decodeUpTo(most: number, coded: Buffer, { decoder, narrow }: Coding): Promise<Buffer | undefined> {
+  const decoding = decoder(coded, SHORT)
+  const pieces: Buffer[] = []
+  let length = 0
+  decoding.end(narrow?.(coded) ?? coded)
+  try {
+    for await (const piece of decoding) {
+      pieces.push(piece)
+      length += piece.length
+      if (length > most) return undefined
+    }
+  } catch {
+    // The body is too wide, truncated or broken; `decodeBody` finds out which.
+    return undefined
+  }
+  // Bytes behind a frame need a further decoder.
+  return decoding.bytesWritten === coded.length ? Buffer.concat(pieces, length) : undefined
+}
+
+/** Returns true where each coding of the list is known. */
+export function hasKnownCodings(contentEncoding: string): boolean {
+  return codingsOf(contentEncoding) !== undefined
+}
+
 /** Returns the codings in the order of decoding; undefined where one is unknown. */
 function codingsOf(contentEncoding: string): readonly Coding[] | undefined {
   const names = contentEncoding
@@ -142,8 +194,8 @@ async function* limitedTo(
 }
 
 /** A frame may request a window of gigabytes; RFC 9659 allows a content coding 8 MiB (2^23). */
-function zstdDecoder(): Decoder {
-  return zlib.createZstdDecompress({ ...PIECES, params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } })
+function zstdDecoder(_: Buffer, { chunkSize, zstdWindowBits }: DecoderSize): Decoder {
+  return zlib.createZstdDecompress({ chunkSize, params: { [zlib.constants.ZSTD_d_windowLogMax]: zstdWindowBits } })
 }
 
 /**

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import zlib from 'node:zlib'
 import { WorkQueue } from '../work/work-queue.ts'
 import { chunksOf } from './assembled-under-test.ts'
-import { type DecodedBody, decodeBody } from './decode-body.ts'
+import { type DecodedBody, decodeBody, decodeShort, SHORT_BYTES } from './decode-body.ts'
 
 // Rules: docs/reference/http.md#answers
 
@@ -45,6 +45,19 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
       assert.ok(Buffer.concat(pieces).equals(text), `${size}`)
       assert.ok(pieces.every((piece) => piece.length > 0 && piece.length <= 65_536))
     }
+  })
+
+  test(`a short body in ${name} is decoded as a whole, and no longer one`, async () => {
+    const most = Buffer.alloc(SHORT_BYTES, TEXT)
+    for (const body of [SHORT, TEXT, most]) {
+      const decoded = await decodeShort(chunksOf(encode(body), 1_000), name, LIMIT)
+      assert.ok(decoded?.equals(body), `${body.length}`)
+    }
+    for (const body of [Buffer.alloc(SHORT_BYTES + 1, TEXT), Buffer.alloc(64 * 1024 * 1024)])
+      assert.equal(await decodeShort([encode(body)], name, LIMIT), undefined)
+    assert.equal(await decodeShort([encode(TEXT)], name, TEXT.length - 1), undefined, 'longer than the limit')
+    assert.equal(await decodeShort([encode(TEXT).subarray(0, -20)], name, LIMIT), undefined, 'truncated')
+    assert.equal(await decodeShort([SHORT], name, LIMIT), undefined, 'broken')
   })
 
   test(`${name} is decoded only as far as the consumer reads`, async () => {
@@ -112,6 +125,16 @@ test('a body with several codings is decoded alike in small pieces and as a whol
   const { body, pieces } = await decodeIntoPieces(chunksOf(coded, 7), 'deflate, zstd, br, gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
   assert.ok(Buffer.concat(pieces).equals(SHORT))
+})
+
+test('a short body may have several codings and members, and its zstd one frame', async () => {
+  const coded = zlib.gzipSync(ENCODERS.br(zlib.zstdCompressSync(zlib.deflateRawSync(SHORT))))
+  assert.ok((await decodeShort([coded], 'deflate, zstd, br, gzip', LIMIT))?.equals(SHORT))
+  const half = SHORT.length / 2
+  const halves = (encode: (bytes: Uint8Array) => Buffer) =>
+    Buffer.concat([encode(SHORT.subarray(0, half)), encode(SHORT.subarray(half))])
+  assert.ok((await decodeShort([halves(zlib.gzipSync)], 'gzip', LIMIT))?.equals(SHORT))
+  assert.equal(await decodeShort([halves(zlib.zstdCompressSync)], 'zstd', LIMIT), undefined)
 })
 
 test('a hundred thousand empty gzip members add nothing to the decoded body', async () => {

@@ -4,10 +4,18 @@ import type { PieceSource } from './piece-source.ts'
 
 export type Decoder = Transform & { readonly bytesWritten: number }
 
+/** The length in bytes of the pieces that a decoder gives out, and the largest window that zstd may take. */
+export type DecoderSize = { readonly chunkSize: number; readonly zstdWindowBits: number }
+
+/** Each piece takes a job of Node's thread pool and some work of the main thread, so that large pieces are cheaper. */
+const LONG: DecoderSize = { chunkSize: 64 * 1024, zstdWindowBits: 23 }
+
 /** A content coding. */
 export type Coding = {
   /** `start`: the first bytes of the coded body. */
-  readonly decoder: (start: Buffer) => Decoder
+  readonly decoder: (start: Buffer, size: DecoderSize) => Decoder
+  /** Makes a decoder of a short body fill less memory before it gives out a byte. */
+  readonly narrow?: (coded: Buffer) => Buffer
   readonly atOnce?: (coded: Buffer, options: { maxOutputLength: number }) => Buffer
   /** True where Node decodes only the first frame of a write, so that each further frame needs a new decoder. */
   readonly isFramed?: true
@@ -36,7 +44,7 @@ export async function* decodeStage(
         progress.undecodable = true
         return
       }
-      yield* decodeFrame(source, coding.decoder(start), progress)
+      yield* decodeFrame(source, coding.decoder(start, LONG), progress)
       if (progress.undecodable || progress.truncated) return
       if (slice.isDue) await slice.next()
     }

@@ -76,15 +76,29 @@ test('the decoders of many routers have a bound together', async () => {
   })
 })
 
-/** Takes all places of decoders while `run` runs. */
-async function withBusyDecoders(gateway: Gateway, run: () => Promise<void>): Promise<void> {
+/** The time in which an answer that waits for nothing is decoded on the busiest machine. */
+const MOST_MS = 20_000
+
+type Decodings = 'decodings' | 'shortDecodings'
+
+/** Takes all places of decoders, also those of `/a/`, while `run` runs; fails where `run` waits for a place. */
+async function withBusyDecoders(gateway: Gateway, busy: readonly Decodings[], run: () => Promise<void>): Promise<void> {
   const { promise: end, resolve } = Promise.withResolvers<void>()
-  const others = ['/a/', '/b/', '/c/'].map((router) =>
-    gateway.decodings.run(gateway.account.open(router, new MemoryShare()).router, () => end),
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    resolve()
+  }, MOST_MS)
+  const others = busy.flatMap((name) =>
+    ['a', 'b', 'c', 'e', 'f', 'g', 'h', 'i', 'j'].map((router) =>
+      gateway[name].run(gateway.account.open(`/${router}/`, new MemoryShare()).router, () => end),
+    ),
   )
   await run()
+  clearTimeout(timer)
   resolve()
   await Promise.all(others)
+  assert.ok(!isLate)
 }
 
 for (const [title, coding, body] of [
@@ -97,7 +111,7 @@ for (const [title, coding, body] of [
     await withGateway(async (gateway) => {
       let finished: Promise<IntakeResult> | undefined
       let isFinished = false
-      await withBusyDecoders(gateway, async () => {
+      await withBusyDecoders(gateway, ['shortDecodings'], async () => {
         finished = finish(gateway, { router: '/d/', coding, body }).finally(() => {
           isFinished = true
         })
@@ -105,6 +119,17 @@ for (const [title, coding, body] of [
         assert.equal(isFinished, false)
       })
       assert.equal((await finished)?.problem, undefined)
+    })
+  })
+
+  test(`an answer of usual length in ${title} waits for no long one, also of its router`, async () => {
+    await withGateway(async (gateway) => {
+      await withBusyDecoders(gateway, ['decodings'], async () => {
+        const before = gateway.account.heldBytes
+        const { problem, payload } = await finish(gateway, { router: '/a/', coding, body })
+        assert.deepEqual([problem, payload.kind], [undefined, 'json'])
+        assert.equal(gateway.account.heldBytes, before)
+      })
     })
   })
 }
@@ -117,7 +142,7 @@ for (const [coding, encode] of [
 ] as const) {
   test(`a small answer in ${coding} (${encode.name}) waits for no other answer`, async () => {
     await withGateway(async (gateway) => {
-      await withBusyDecoders(gateway, async () => {
+      await withBusyDecoders(gateway, ['decodings', 'shortDecodings'], async () => {
         const { payload } = await finish(gateway, { router: '/a/', coding, body: encode('{"choices":[]}') })
         assert.ok(payload.kind === 'json')
         assert.equal(payload.bytes.toString(), '{"choices":[]}')
@@ -133,5 +158,26 @@ test('the answers of many routers are decoded in turns', async () => {
       finish(gateway, { router, coding: 'gzip', body: zlib.gzipSync(BODY) }).then(() => order.push(router))
     await Promise.all(['/a/', '/a/', '/a/', '/a/', '/a/', '/a/', '/b/'].map(answer))
     assert.ok(order.indexOf('/b/') <= 2, order.join())
+  })
+})
+
+test('an answer in an unknown coding waits for no other answer', async () => {
+  await withGateway(async (gateway) => {
+    await withBusyDecoders(gateway, ['decodings', 'shortDecodings'], async () => {
+      const { problem } = await finish(gateway, { router: '/a/', coding: 'compress', body: Buffer.alloc(20_000) })
+      assert.equal(problem, 'undecodable')
+    })
+  })
+})
+
+test('an answer waits for few bombs of many routers', async () => {
+  await withGateway(async (gateway) => {
+    const order: string[] = []
+    const bomb = zlib.brotliCompressSync(Buffer.alloc(64 * MIB), wide)
+    const answer = (router: string, coding: string, body: Buffer) =>
+      finish(gateway, { router, coding, body }).then(() => order.push(router))
+    const bombs = Array.from({ length: 20 }, (_, i) => answer(`/${i}/`, 'br', bomb))
+    await Promise.all([...bombs, answer('/neighbour/', 'gzip', zlib.gzipSync(BODY))])
+    assert.ok(order.indexOf('/neighbour/') <= 4, order.join())
   })
 })

@@ -1,7 +1,7 @@
 import type { HeaderMap } from '../http/headers.ts'
 import { BodyCopy } from '../memory/body-copy.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import { decodeAtOnce, decodeBody } from '../stream/decode-body.ts'
+import { decodeAtOnce, decodeBody, decodeShort, hasKnownCodings, SHORT_BYTES } from '../stream/decode-body.ts'
 import { type AnswerContent, AnswerReader, type AnswerReaderOptions, PASSED_CHUNK_MS } from './answer-reader.ts'
 import { createCountedPayload, oversizedPayload, payloadContext } from './payload.ts'
 import { isEventStream } from './response-side.ts'
@@ -38,7 +38,13 @@ export type AnswerIntake = {
 const LARGE_BYTES = 1024 * 1024
 
 /**
- * The most answers that are decoded at one time, small ones aside. Four codings of an answer hold four windows of up to
+ * The most answers up to `SHORT_BYTES` that are decoded at one time. Each takes up to 5 MiB: its bytes, coded and
+ * decoded, and its decoder.
+ */
+export const SHORT_DECODINGS = 8
+
+/**
+ * The most longer answers that are decoded at one time. Four codings of an answer hold four windows of up to
  * 16 MiB: two answers hold up to 128 MiB.
  */
 export const DECODINGS = 2
@@ -161,9 +167,29 @@ class CodedIntake implements AnswerIntake {
     const { work } = this.#gateway
     if (work.isTurnUsedUp) await new Promise<void>((resolve) => work.resume(memory.router.path, resolve))
     const bytes = decodeAtOnce(copy.chunks, this.#coding, limitBytes)
-    return bytes === undefined
-      ? this.#gateway.decodings.run(memory.router, () => this.#decode(copy.chunks, this.#coding))
-      : this.#decode([bytes], 'identity')
+    if (bytes !== undefined) return this.#decode([bytes], 'identity')
+    if (!hasKnownCodings(this.#coding)) return this.#undecodable()
+    const short = await this.#decodeShort()
+    if (short === undefined)
+      return this.#gateway.decodings.run(memory.router, () => this.#decode(copy.chunks, this.#coding))
+    try {
+      return await this.#decode([short], 'identity')
+    } finally {
+      memory.release(short.length)
+    }
+  }
+
+  /**
+   * Decodes an answer of usual length apart from long ones, which hold their places for seconds: an answer of 60 bytes
+   * may decode to 64 MiB, and is given up here first. Counts the decoded bytes; undefined without room for them.
+   */
+  async #decodeShort(): Promise<Buffer | undefined> {
+    const { memory, limitBytes } = this.#options
+    const { chunks, totalBytes } = this.#copy
+    if (totalBytes > SHORT_BYTES) return undefined
+    const { shortDecodings } = this.#gateway
+    const bytes = await shortDecodings.run(memory.router, () => decodeShort(chunks, this.#coding, limitBytes))
+    return bytes !== undefined && memory.take(bytes.length) ? bytes : undefined
   }
 
   async #decode(chunks: readonly Buffer[], coding: string): Promise<IntakeResult> {

@@ -14,7 +14,7 @@ import { CallTurns } from '../work/call-turns.ts'
 import { KeyedQueue } from '../work/keyed-queue.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
-import { DECODINGS } from './answer-intake.ts'
+import { DECODINGS, SHORT_DECODINGS } from './answer-intake.ts'
 import { createIdSource } from './session.ts'
 import type { Call, Gateway } from './transaction.ts'
 
@@ -66,6 +66,7 @@ export function gatewayOf({ upstream, logs, noted, request }: Parts): Gateway {
     readBudget: new TurnBudget(),
     callTurns: new CallTurns(),
     largeAnswers: new KeyedQueue(),
+    shortDecodings: new KeyedQueue(SHORT_DECODINGS),
     decodings: new KeyedQueue(DECODINGS),
     work: new WorkQueue(),
     logger,

@@ -41,8 +41,10 @@ export type Gateway = {
   readonly callTurns: CallTurns
   /** Finishes the large answers of one router one after another. */
   readonly largeAnswers: KeyedQueue
+  /** Decodes answers of usual length, some at a time and at most one of each router. */
+  readonly shortDecodings: KeyedQueue
   /**
-   * Decodes a few answers at a time, at most one of each router: each decoder holds up to 16 MiB, whatever its body.
+   * Decodes a few long answers at a time, at most one of each router: each decoder holds up to 16 MiB, whatever its body.
    */
   readonly decodings: KeyedQueue
   /** Runs large bodies and the work after an answer in slices, so that new calls are served first. */
