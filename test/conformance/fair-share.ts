@@ -7,6 +7,7 @@ import { startProgram, waitForLine } from '../fake/program.ts'
 import type { InstalledSdk } from './installed-sdk.ts'
 
 const SUBJECT = 'llm.gl.limited'
+const ANSWER_MS = 60_000
 /** More than 16 KiB: such messages wait in another queue. */
 const PADDING = 'x'.repeat(20_000)
 
@@ -29,6 +30,18 @@ export function sharesItsQueue(sdk: Sdk): void {
     await waitForLine(scene.program, /"dropped": ?3\b.*processor no longer overloaded/)
   })
 
+  it('a router that only the header names leaves a place free, which the message of another router takes', async () => {
+    await using scene = await startLimited(sdk, 2)
+    const { sendFor, answered } = scene
+    sendFor('/flood/', { id: 'first', hold: true })
+    sendFor('/flood/', { id: 'second' })
+    sendFor('/calm/', { id: 'calm' })
+    await answered.waitForCount(1)
+    sendFor('/calm/', { id: 'release', release: true, padding: PADDING })
+    const [calm, ...others] = await answered.waitForCount(4)
+    assert.deepEqual([calm, others.toSorted()], ['calm', ['first', 'release', 'second']])
+  })
+
   it('a router leaves a place free, which the message of another router takes', async () => {
     await using scene = await startLimited(sdk, 2)
     const { send, answered } = scene
@@ -41,6 +54,8 @@ export function sharesItsQueue(sdk: Sdk): void {
     assert.deepEqual([calm, others.toSorted()], ['calm', ['first', 'release', 'second']])
   })
 }
+
+const bytesOf = (message: object): Uint8Array => Buffer.from(JSON.stringify(message))
 
 async function startLimited(sdk: Sdk, concurrency: number) {
   const { installed, path } = sdk()
@@ -56,10 +71,12 @@ async function startLimited(sdk: Sdk, concurrency: number) {
   await waitForLine(program, /processor initialized/)
   const client = stack.use(await connectBusClient(nats))
   const answered = new Journal<string>()
-  const send = (message: object): void => {
-    const request = client.request(SUBJECT, Buffer.from(JSON.stringify(message)), 60_000)
+  const take = (reply: Promise<Uint8Array>): void => {
     // A dropped message gets no answer: its request is rejected when the connection closes.
-    void request.then((bytes) => answered.add(JSON.parse(Buffer.from(bytes).toString()).id)).catch(() => undefined)
+    void reply.then((bytes) => answered.add(JSON.parse(Buffer.from(bytes).toString()).id)).catch(() => undefined)
   }
-  return { program, send, answered, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  const send = (message: object): void => take(client.request(SUBJECT, bytesOf(message), ANSWER_MS))
+  const sendFor = (router: string, message: object): void =>
+    take(client.askFor(router, SUBJECT, bytesOf(message), ANSWER_MS))
+  return { program, send, sendFor, answered, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

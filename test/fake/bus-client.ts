@@ -14,6 +14,8 @@ export type BusMessage = {
   readonly messageId: string | undefined
   /** The header Gateway-Deadline. */
   readonly deadline: string | undefined
+  /** The header Gateway-Router. */
+  readonly router: string | undefined
   /** True if the sender waits for a reply. */
   readonly wantsReply: boolean
   reply(bytes: Uint8Array): void
@@ -24,8 +26,10 @@ export type BusClient = {
   /** Resolves when the server has the subscription. The returned function ends it. */
   subscribe(subject: string, take: (message: BusMessage) => void, queue?: string): Promise<() => void>
   request(subject: string, bytes: Uint8Array, timeoutMs?: number): Promise<Uint8Array>
-  /** Requests with a Gateway-Deadline after `timeoutMs`, as the gateway does. */
+  /** Requests with a Gateway-Deadline after `timeoutMs`, without a Gateway-Router. */
   ask(subject: string, bytes: Uint8Array, timeoutMs: number): Promise<Uint8Array>
+  /** Requests with a Gateway-Deadline after `timeoutMs` and a Gateway-Router, as the gateway does. */
+  askFor(router: string, subject: string, bytes: Uint8Array, timeoutMs: number): Promise<Uint8Array>
   /** Requests with a Gateway-Deadline that has passed. */
   expired(subject: string, bytes: Uint8Array, timeoutMs: number): Promise<Uint8Array>
   /** Publishes a message; `deadline` is the header Gateway-Deadline in Unix milliseconds. */
@@ -60,6 +64,7 @@ export async function connectBusClient(bus: BusAddress): Promise<BusClient> {
             bytes: message.data,
             messageId: messageId === '' ? undefined : messageId,
             deadline: message.headers?.get('Gateway-Deadline') || undefined,
+            router: message.headers?.get('Gateway-Router') || undefined,
             wantsReply: message.reply !== undefined && message.reply !== '',
             reply: (bytes) => message.respond(bytes),
           })
@@ -74,6 +79,11 @@ export async function connectBusClient(bus: BusAddress): Promise<BusClient> {
     ask: async (subject, bytes, timeoutMs) => {
       const options = { timeout: timeoutMs, headers: deadlineHeader(Date.now() + timeoutMs) }
       return (await connection.request(subject, bytes, options)).data
+    },
+    askFor: async (router, subject, bytes, timeoutMs) => {
+      const header = deadlineHeader(Date.now() + timeoutMs)
+      header.set('Gateway-Router', router)
+      return (await connection.request(subject, bytes, { timeout: timeoutMs, headers: header })).data
     },
     expired: async (subject, bytes, timeoutMs) => {
       const options = { timeout: timeoutMs, headers: deadlineHeader(Date.now() - 60_000) }

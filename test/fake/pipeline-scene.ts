@@ -18,7 +18,12 @@ export type PipelineCase = {
   readonly router?: Readonly<Record<string, unknown>>
 }
 
-export type ProcessorCall = SeenMessage & { readonly path: string; readonly name: string }
+export type ProcessorCall = SeenMessage & {
+  readonly path: string
+  readonly name: string
+  /** The header Gateway-Router. */
+  readonly router: string | undefined
+}
 
 export type PipelineScene = Scene & {
   /** Every message to any processor, in order of arrival. */
@@ -59,7 +64,7 @@ export async function startPipelineScene(
   const client = await connectBusClient(scene.nats)
   await client.subscribe('case.>', async (message) => {
     const [, , path = '', name = ''] = message.subject.split('.')
-    const seen = { ...readMessage(message.bytes), path: `/${path}/`, name }
+    const seen = { ...readMessage(message.bytes), path: `/${path}/`, name, router: message.router }
     calls.add(seen)
     const answer = await replies.get(message.subject)?.(seen)
     if (answer !== NO_REPLY) message.reply(encodeReply(answer))

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import type { NatsServer } from '@llm-gateway/test/fake/nats-server'
 import { Secret } from '../config/secret.ts'
-import type { Bus } from './bus.ts'
+import type { Bus, CallOptions } from './bus.ts'
 import { createNatsBus, type NatsBusOptions } from './nats-bus.ts'
 import { createRecordConnection, type RecordConnection, type RecordConnectionOptions } from './record-connection.ts'
 import { CuttablePart, type RecordText } from './record-message.ts'
@@ -19,6 +19,11 @@ export type BusUnderTest = Bus & UnderTest
 /** The records' connection with its log lines and the message ids handed to it. */
 export type RecordConnectionUnderTest = RecordConnection &
   UnderTest & { readonly sent: Journal<string>; readonly logger: RecordConnectionOptions['logger'] }
+
+/** The options of a call for some router. */
+export function within(timeoutMs: number): CallOptions {
+  return { timeoutMs, router: '/llm/' }
+}
 
 type Place = Pick<NatsServer, 'hostname' | 'port' | 'token'>
 

@@ -14,6 +14,12 @@ export type CallOutcome =
   | { readonly kind: 'reply'; readonly bytes: Uint8Array }
   | { readonly kind: 'failed'; readonly error: CallError }
 
+export type CallOptions = {
+  readonly timeoutMs: number
+  /** The name of the caller's router, for the header Gateway-Router (docs/reference/bus.md#request). */
+  readonly router: string
+}
+
 /** The message bus as seen by the gateway; the bus may be away at any time, even at the start. */
 export type Bus = {
   readonly connected: boolean
@@ -23,7 +29,7 @@ export type Bus = {
    * Sends a request and waits for the first answer; never rejects. While the bus is behind, the message waits within
    * its timeout. A lost connection ends the call as `disconnected` at once.
    */
-  call(subject: string, message: Uint8Array, timeoutMs: number): Promise<CallOutcome>
+  call(subject: string, message: Uint8Array, options: CallOptions): Promise<CallOutcome>
   /**
    * Resolves with true after a PONG that follows all earlier messages, with false when the connection ends first; never
    * rejects.

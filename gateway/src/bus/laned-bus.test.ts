@@ -22,6 +22,7 @@ function lane(name: string, noted: string[], reply: (subject: string) => Uint8Ar
   }
 }
 
+const OPTIONS = { timeoutMs: 1, router: '/llm/' }
 const SMALL = new Uint8Array(65_536)
 const LARGE = new Uint8Array(65_537)
 
@@ -31,9 +32,9 @@ test('large messages take the second lane', async () => {
     lane('one', noted, () => SMALL),
     lane('two', noted, () => SMALL),
   )
-  await bus.call('p', SMALL, 1)
-  await bus.call('p', LARGE, 1)
-  await bus.call('p', SMALL, 1)
+  await bus.call('p', SMALL, OPTIONS)
+  await bus.call('p', LARGE, OPTIONS)
+  await bus.call('p', SMALL, OPTIONS)
   assert.deepEqual(noted, ['one p', 'two p', 'one p'])
 })
 
@@ -45,12 +46,12 @@ test('a processor with large replies is called on the second lane for a minute',
   const [one, two] = lanes
   assert.ok(one !== undefined && two !== undefined)
   const bus = new LanedBus(one, two, () => nowMs)
-  for (const subject of ['large', 'large', 'other']) await bus.call(subject, SMALL, 1)
+  for (const subject of ['large', 'large', 'other']) await bus.call(subject, SMALL, OPTIONS)
   reply = SMALL
   nowMs = 59_999
-  await bus.call('large', SMALL, 1)
+  await bus.call('large', SMALL, OPTIONS)
   nowMs = 60_000
-  await bus.call('large', SMALL, 1)
+  await bus.call('large', SMALL, OPTIONS)
   assert.deepEqual(noted, ['one large', 'two large', 'one other', 'two large', 'one large'])
 })
 
@@ -62,8 +63,8 @@ test('a processor whose late replies are large is called on the second lane', as
   )
   bus.noteReply('late', LARGE)
   bus.noteReply('small', SMALL)
-  await bus.call('late', SMALL, 1)
-  await bus.call('small', SMALL, 1)
+  await bus.call('late', SMALL, OPTIONS)
+  await bus.call('small', SMALL, OPTIONS)
   assert.deepEqual(noted, ['two late', 'one small'])
 })
 

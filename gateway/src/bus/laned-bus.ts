@@ -47,9 +47,9 @@ export class LanedBus implements Bus {
     return this.#small.maxPayload
   }
 
-  async call(...[subject, message, timeoutMs]: Parameters<Bus['call']>): ReturnType<Bus['call']> {
+  async call(...[subject, message, options]: Parameters<Bus['call']>): ReturnType<Bus['call']> {
     const lane = message.length > LARGE_BYTES || this.#repliesLarge(subject) ? this.#large : this.#small
-    const outcome = await lane.call(subject, message, timeoutMs)
+    const outcome = await lane.call(subject, message, options)
     if (outcome.kind === 'reply') this.noteReply(subject, outcome.bytes)
     return outcome
   }

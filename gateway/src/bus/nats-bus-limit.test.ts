@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { listen } from '@llm-gateway/test/fake/listen'
-import { busUnderTest, connected } from './bus-under-test.ts'
+import { busUnderTest, connected, within } from './bus-under-test.ts'
 
 // Rules: docs/reference/bus.md#failures
 
@@ -38,8 +38,8 @@ test('a call that waited while the bus lowered its limit ends as too large', asy
   await connected(bus)
   const large = new Uint8Array(8 * MIB)
   // Two fill the part that may be unconfirmed, so that the next one waits.
-  const first = [1, 2].map(() => bus.call('llm.gl.a', large, 60_000))
-  const waiting = bus.call('llm.gl.a', large, 60_000)
+  const first = [1, 2].map(() => bus.call('llm.gl.a', large, within(60_000)))
+  const waiting = bus.call('llm.gl.a', large, within(60_000))
   server.write(`${infoLine(MIB)}PONG\r\n`)
   assert.deepEqual(await waiting, { kind: 'failed', error: 'too large' })
   await bus.close()

@@ -7,8 +7,8 @@ import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-se
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
 import { watchTasks } from '../work/tasks-under-test.ts'
 import type { Bus, CallOutcome } from './bus.ts'
-import { busUnderTest, connected, disconnected, silentServer } from './bus-under-test.ts'
-import { DEADLINE_HEADER_BYTES } from './deadline-header.ts'
+import { busUnderTest, connected, disconnected, silentServer, within } from './bus-under-test.ts'
+import { callHeaderBytes } from './call-headers.ts'
 
 // Rules: docs/reference/bus.md#failures, docs/reference/bus.md#request, docs/reference/http.md#without-the-bus
 
@@ -21,22 +21,47 @@ test('timeout, no responders, disconnected and too large are different outcomes'
   await client.subscribe('llm.gl.silent', () => undefined)
   await client.subscribe('llm.gl.echo', (message) => message.reply(message.bytes))
   const bus = busUnderTest(server)
-  assert.deepEqual(await bus.call('llm.gl.echo', bytes('{}'), 20_000), { kind: 'failed', error: 'disconnected' })
+  assert.deepEqual(await bus.call('llm.gl.echo', bytes('{}'), within(20_000)), {
+    kind: 'failed',
+    error: 'disconnected',
+  })
   await connected(bus)
   assert.equal(bus.maxPayload, 64 * 1024)
 
-  const reply = await bus.call('llm.gl.echo', bytes('{"a":1}'), 20_000)
+  const reply = await bus.call('llm.gl.echo', bytes('{"a":1}'), within(20_000))
   assert.equal(reply.kind === 'reply' && text(reply.bytes), '{"a":1}')
-  const empty = await bus.call('llm.gl.echo', bytes(''), 20_000)
+  const empty = await bus.call('llm.gl.echo', bytes(''), within(20_000))
   assert.equal(empty.kind === 'reply' && empty.bytes.length, 0)
-  assert.deepEqual(await bus.call('llm.gl.nobody', bytes('{}'), 60_000), { kind: 'failed', error: 'no responders' })
-  assert.deepEqual(await bus.call('llm.gl.silent', bytes('{}'), 20), { kind: 'failed', error: 'timeout' })
-  const large = new Uint8Array(64 * 1024 - DEADLINE_HEADER_BYTES + 1)
-  assert.deepEqual(await bus.call('llm.gl.echo', large, 20_000), { kind: 'failed', error: 'too large' })
-  assert.equal((await bus.call('llm.gl.echo', large.subarray(1), 20_000)).kind, 'reply')
+  assert.deepEqual(await bus.call('llm.gl.nobody', bytes('{}'), within(60_000)), {
+    kind: 'failed',
+    error: 'no responders',
+  })
+  assert.deepEqual(await bus.call('llm.gl.silent', bytes('{}'), within(20)), { kind: 'failed', error: 'timeout' })
+  const large = new Uint8Array(64 * 1024 - callHeaderBytes(within(1).router) + 1)
+  assert.deepEqual(await bus.call('llm.gl.echo', large, within(20_000)), { kind: 'failed', error: 'too large' })
+  assert.equal((await bus.call('llm.gl.echo', large.subarray(1), within(20_000))).kind, 'reply')
 
   await bus.close()
-  assert.deepEqual(await bus.call('llm.gl.echo', bytes('{}'), 20_000), { kind: 'failed', error: 'disconnected' })
+  assert.deepEqual(await bus.call('llm.gl.echo', bytes('{}'), within(20_000)), {
+    kind: 'failed',
+    error: 'disconnected',
+  })
+})
+
+test('each call carries the name of its router', async () => {
+  await using server = await startNatsServer()
+  await using client = await connectBusClient(server)
+  await using bus = busUnderTest(server)
+  await connected(bus)
+  const routers: (string | undefined)[] = []
+  await client.subscribe('llm.gl.router', (message) => {
+    routers.push(message.router)
+    message.reply(message.bytes)
+  })
+  for (const router of ['/a/', '/b/', '/b/', '/a/']) {
+    assert.equal((await bus.call('llm.gl.router', bytes('{}'), { timeoutMs: 20_000, router })).kind, 'reply')
+  }
+  assert.deepEqual(routers, ['/a/', '/b/', '/b/', '/a/'])
 })
 
 test('each call carries its deadline', async () => {
@@ -51,7 +76,7 @@ test('each call carries its deadline', async () => {
   })
   const before = Date.now()
   for (const timeoutMs of [20_000, 600_000, Number.MAX_SAFE_INTEGER]) {
-    assert.equal((await bus.call('llm.gl.deadline', bytes('{}'), timeoutMs)).kind, 'reply')
+    assert.equal((await bus.call('llm.gl.deadline', bytes('{}'), within(timeoutMs))).kind, 'reply')
   }
   const after = Date.now()
   for (const [index, limitMs] of [20_000, 600_000, 2 ** 31 - 1].entries()) {
@@ -76,7 +101,7 @@ for (const [name, headers] of [
     using tasks = watchTasks()
     const reply = await callUntilAnswered(bus, 'llm.gl.hostile')
     assert.equal(reply.kind === 'reply' && reply.bytes.length, 0)
-    assert.equal((await bus.call('llm.gl.good', bytes('{}'), 20_000)).kind, 'reply')
+    assert.equal((await bus.call('llm.gl.good', bytes('{}'), within(20_000))).kind, 'reply')
     assert.ok(tasks.ms < 50, `a task of ${tasks.ms} ms`)
   })
 }
@@ -84,7 +109,7 @@ for (const [name, headers] of [
 /** Repeats a call until its processor has subscribed. */
 async function callUntilAnswered(bus: Bus, subject: string): Promise<CallOutcome> {
   for (;;) {
-    const outcome = await bus.call(subject, bytes('{}'), 20_000)
+    const outcome = await bus.call(subject, bytes('{}'), within(20_000))
     if (outcome.kind === 'reply' || outcome.error !== 'no responders') return outcome
   }
 }
@@ -116,7 +141,7 @@ test('a processor whose client lacks header support gets the message without its
   const connect = JSON.stringify({ verbose: false, headers: false, auth_token: server.token })
   socket.write(`CONNECT ${connect}\r\nSUB llm.gl.old 1\r\nPING\r\n`)
   while (!seen.includes('PONG')) await once(socket, 'data')
-  const outcome = await bus.call('llm.gl.old', bytes('{"a":1}'), 20_000)
+  const outcome = await bus.call('llm.gl.old', bytes('{"a":1}'), within(20_000))
   assert.equal(outcome.kind === 'reply' && text(outcome.bytes), '{}')
   assert.doesNotMatch(seen, /Gateway-Deadline/)
   socket.destroy()
@@ -135,9 +160,9 @@ test('calls answered out of order get their own answers; second and late answers
     })
     if (held.length === 4) for (const answer of held.slice(0, 3)) answer()
   })
-  const late = bus.call('llm.gl.late', bytes('late'), 20)
+  const late = bus.call('llm.gl.late', bytes('late'), within(20))
   assert.deepEqual(await late, { kind: 'failed', error: 'timeout' })
-  const calls = ['one', 'two', 'three'].map((name) => bus.call('llm.gl.late', bytes(name), 20_000))
+  const calls = ['one', 'two', 'three'].map((name) => bus.call('llm.gl.late', bytes(name), within(20_000)))
   const outcomes = await Promise.all(calls)
   assert.deepEqual(
     outcomes.map((outcome) => outcome.kind === 'reply' && text(outcome.bytes)),
@@ -158,7 +183,7 @@ test('late and second replies are told with the subject of their call', async ()
     message.reply(bytes('first'))
     message.reply(bytes('second'))
   })
-  assert.equal((await bus.call('llm.gl.twice', bytes('{}'), 20_000)).kind, 'reply')
+  assert.equal((await bus.call('llm.gl.twice', bytes('{}'), within(20_000))).kind, 'reply')
   while (told.length === 0) await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(told, [['llm.gl.twice', 'second']])
 })
@@ -169,7 +194,7 @@ test('when the connection drops, pending calls end as disconnected and flushes a
   await using bus = busUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   proxy.hold()
-  const call = bus.call('llm.gl.any', bytes('{}'), 600_000)
+  const call = bus.call('llm.gl.any', bytes('{}'), within(600_000))
   const flush = bus.flush()
   proxy.cut()
   assert.deepEqual(await call, { kind: 'failed', error: 'disconnected' })
@@ -224,8 +249,8 @@ test('a stopped bus is disconnected after unanswered pings, its calls end, and i
   await connected(bus)
   await server.kill('SIGSTOP')
   // This exceeds the socket's buffer: the library alone would wait for the write forever.
-  for (let count = 0; count < 16; count++) void bus.call('llm.gl.any', new Uint8Array(1024 * 1024), 600_000)
-  const call = bus.call('llm.gl.any', bytes('{}'), 600_000)
+  for (let count = 0; count < 16; count++) void bus.call('llm.gl.any', new Uint8Array(1024 * 1024), within(600_000))
+  const call = bus.call('llm.gl.any', bytes('{}'), within(600_000))
   assert.deepEqual(await call, { kind: 'failed', error: 'disconnected' })
   const line = await bus.lines.waitFor(({ msg }) => msg === 'bus disconnected')
   assert.equal(line.fields.code, 'BUS_STALE')
@@ -241,7 +266,7 @@ test('a bus that stops reading gets 16 MiB of calls, 192 MiB wait, and further c
   await connected(bus)
   await server.kill('SIGSTOP')
   const message = new Uint8Array(1024 * 1024)
-  const call = (timeoutMs: number) => bus.call('llm.gl.any', message, timeoutMs)
+  const call = (timeoutMs: number) => bus.call('llm.gl.any', message, within(timeoutMs))
   const sent = Array.from({ length: 16 }, () => call(600_000))
   assert.deepEqual(await call(20), { kind: 'failed', error: 'timeout' })
   const waiting = Array.from({ length: 191 }, () => call(600_000))
@@ -262,12 +287,12 @@ test('calls that wait to be sent end as disconnected when the connection drops, 
   await connected(bus)
   await server.kill('SIGSTOP')
   const message = new Uint8Array(1024 * 1024)
-  const calls = Array.from({ length: 100 }, () => bus.call('llm.gl.any', message, 600_000))
+  const calls = Array.from({ length: 100 }, () => bus.call('llm.gl.any', message, within(600_000)))
   await server.kill('SIGKILL')
   for (const outcome of await Promise.all(calls)) assert.deepEqual(outcome, { kind: 'failed', error: 'disconnected' })
   await server.restart()
   await connected(bus)
-  assert.deepEqual(await bus.call('llm.gl.any', message, 600_000), { kind: 'failed', error: 'no responders' })
+  assert.deepEqual(await bus.call('llm.gl.any', message, within(600_000)), { kind: 'failed', error: 'no responders' })
 })
 
 test('a server that accepts and never speaks holds one socket, not one per attempt', async () => {

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { type ConnectionOptions, connect, createInbox, DebugEvents, Events, type Msg, type NatsConnection } from 'nats'
 import { WorkQueue } from '../work/work-queue.ts'
-import type { Bus, CallOutcome } from './bus.ts'
+import type { Bus, CallOptions, CallOutcome } from './bus.ts'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
 import { addressText, type BusServer } from './bus-server.ts'
+import { CallHeaders, callHeaderBytes } from './call-headers.ts'
 import { ConnectAttempts, type ConnectTimings } from './connect-attempts.ts'
-import { DEADLINE_HEADER_BYTES, DeadlineHeader } from './deadline-header.ts'
 import { Outbox } from './outbox.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { probeGreeting } from './probe-greeting.ts'
@@ -67,7 +67,7 @@ class NatsBus implements Bus {
   readonly #timings: NatsBusTimings
   readonly #inbox = `${createInbox()}.`
   readonly #outbox = new Outbox(OUTBOX_LIMITS, () => this.flush())
-  readonly #deadline = new DeadlineHeader()
+  readonly #headers = new CallHeaders()
   readonly #calls: PendingCalls
   /** The tokens and subjects of the last calls; a call's place is its token modulo the length. */
   readonly #recentTokens = new Float64Array(RECENT_CALLS)
@@ -95,11 +95,11 @@ class NatsBus implements Bus {
     return this.#open?.info?.max_payload ?? this.#maxPayload
   }
 
-  call(subject: string, message: Uint8Array, timeoutMs: number): Promise<CallOutcome> {
+  call(subject: string, message: Uint8Array, { timeoutMs, router }: CallOptions): Promise<CallOutcome> {
     const connection = this.#open
     if (connection === undefined) return Promise.resolve(DISCONNECTED)
     const headers = connection.info?.headers === true
-    const size = message.length + (headers ? DEADLINE_HEADER_BYTES : 0)
+    const size = message.length + (headers ? callHeaderBytes(router) : 0)
     if (size > (this.maxPayload ?? 0)) return Promise.resolve(TOO_LARGE)
     if (this.#calls.full) return Promise.resolve(TOO_MUCH_WAITS)
     return this.#calls.open(timeoutMs, (token, deadline) => {
@@ -115,7 +115,11 @@ class NatsBus implements Bus {
           return
         }
         const reply = this.#inbox + token
-        connection.publish(subject, message, headers ? { reply, headers: this.#deadline.at(deadline) } : { reply })
+        connection.publish(
+          subject,
+          message,
+          headers ? { reply, headers: this.#headers.of(deadline, router) } : { reply },
+        )
       }
       if (!this.#outbox.add(token, { bytes: size, send })) this.#calls.settle(token, TOO_MUCH_WAITS)
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Bus } from '../bus/bus.ts'
+import type { Bus, CallOptions } from '../bus/bus.ts'
 import { createClock } from '../clock.ts'
 import type { RowProcessor } from '../config/runtime-config.ts'
 import { createJsonEngine, type JsonEngine } from '../json/json-scan.ts'
@@ -19,12 +19,12 @@ type Outcome = Awaited<ReturnType<Bus['call']>>
 
 /** A bus that only answers calls and keeps their messages. */
 function busThat(answer: (subject: string) => Outcome) {
-  const sent: { subject: string; message: Uint8Array }[] = []
+  const sent: { subject: string; message: Uint8Array; options: CallOptions }[] = []
   const bus: Bus = {
     connected: true,
     maxPayload: undefined,
-    call: async (subject, message) => {
-      sent.push({ subject, message })
+    call: async (subject, message, options) => {
+      sent.push({ subject, message, options })
       return answer(subject)
     },
     flush: async () => false,

@@ -1,7 +1,14 @@
 export { compileJsonPath, isJsonObject, pathSegments, printableLine, toOneLine } from './json.ts'
 export { isBounded, type JsonBounds } from './json-bounds.ts'
 export { jsonMembers, type Member } from './json-members.ts'
-export { DEADLINE_HEADER, decodeMessage, MESSAGE_ID_HEADER, readDeadline } from './message.ts'
+export {
+  DEADLINE_HEADER,
+  decodeMessage,
+  MESSAGE_ID_HEADER,
+  ROUTER_HEADER,
+  readDeadline,
+  routerName,
+} from './message.ts'
 export {
   type Gap,
   isRecent,

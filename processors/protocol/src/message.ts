@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isJsonObject, parseJson } from './json.ts'
 
 /**
@@ -23,4 +24,20 @@ const DEADLINE = /^[0-9]{1,15}$/
 /** Parses the header's value; undefined when it is absent or no time: such a message never expires. */
 export function readDeadline(value: string | undefined): number | undefined {
   return value !== undefined && DEADLINE.test(value) ? Number(value) : undefined
+}
+
+/**
+ * The bus header with the name of the router for which the gateway waits (docs/reference/bus.md#request). The messages
+ * of a router share its part of a processor.
+ */
+export const ROUTER_HEADER = 'Gateway-Router'
+
+const LONGEST_NAME = 1_024
+
+/**
+ * Returns a router's name in the header: its path, which has letters, digits and `_ - . ~ /` only. Processors read a
+ * bounded part of the headers, so a longer path is replaced by its hash.
+ */
+export function routerName(path: string): string {
+  return path.length <= LONGEST_NAME ? path : `sha256:${createHash('sha256').update(path).digest('hex')}`
 }

@@ -25,6 +25,7 @@ MOST_VALUES = 2_000_000
 SHORT = 16 * 1024
 GL_PATH = b'{"gl_path":"'
 LONGEST_PATH = 1024
+LONGEST_NAME = 1024
 LATE_WARNING_S = 60
 
 
@@ -69,7 +70,7 @@ class Messages:
         self.open += 1
         self._idle.clear()
         data = message.data
-        self.gates.take(Task(len(data), flow_of(data), deadline, run, lambda outcome: self._ended(outcome, arrived)))
+        self.gates.take(Task(len(data), flow_of(message), deadline, run, lambda outcome: self._ended(outcome, arrived)))
 
     def _ended(self, outcome: str, arrived: float) -> None:
         self._metrics.counted(outcome, time.monotonic() - arrived)
@@ -136,11 +137,18 @@ class Messages:
         self._logger.warn("message came after its deadline", late_ms=round(late_s * 1000))
 
 
-def flow_of(data: bytes) -> bytes:
-    """The router of a message, read without decoding.
+def flow_of(message: Any) -> bytes:
+    """The router that a message's header names.
 
-    When a row selects `gl_path`, the gateway writes it first, before all fields with a caller's content.
+    A gateway of an earlier version sends no such header. Its messages show their router, where a row selects `gl_path`,
+    in the body's first field, before all fields with a caller's content; its other messages count as one router.
     """
+    name = (message.headers or {}).get("Gateway-Router", "")[:LONGEST_NAME]
+    return name.encode(errors="replace") if name else path_in(message.data)
+
+
+def path_in(data: bytes) -> bytes:
+    """The value of `gl_path` without decoding the message; empty where the message doesn't begin with it."""
     start = len(GL_PATH)
     end = data.find(b'"', start, start + LONGEST_PATH) if data.startswith(GL_PATH) else -1
     return data[start:end] if end >= 0 else b""

@@ -169,6 +169,28 @@ test('messages that compute share the turns of the event loop, and another route
   assert.ok(answered.entries.indexOf('/other/') < 10, answered.entries.join(' '))
 })
 
+test('a router that the messages name in a header leaves a place free, which the message of another router takes', async (t) => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const open = Promise.withResolvers<void>()
+  const begun = new Journal<unknown>()
+  const answer = async (fields: ReadonlyMap<string, unknown>) => {
+    begun.add(fields.get('n'))
+    if (fields.has('hold')) await open.promise
+    return { n: fields.get('n') }
+  }
+  await launch(t, server, { answer, concurrency: 2 })
+  const ask = (router: string, message: string) => outside.askFor(router, SUBJECT, bytes(message), 60_000)
+  const flood = ['{"n":1,"hold":1}', '{"n":2,"hold":1}'].map((message) => ask('/flood/', message))
+  await begun.waitForCount(1)
+  // The header has precedence over the body: after a re-route the body names another router.
+  const rerouted = ask('/flood/', '{"gl_path":"/calm/","n":3}')
+  assert.equal(text(await ask('/calm/', '{"n":4}')), '{"n":4}')
+  assert.deepEqual(begun.entries, [1, 4])
+  open.resolve()
+  await Promise.all([...flood, rerouted])
+})
+
 test('a processor with takesLate gets messages after their deadline', async (t) => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)

@@ -1,4 +1,4 @@
-import { DEADLINE_HEADER, decodeMessage, readDeadline } from '@llm-gateway/protocol'
+import { DEADLINE_HEADER, decodeMessage, ROUTER_HEADER, readDeadline } from '@llm-gateway/protocol'
 import type { BusClient, BusMessage } from '../bus/bus.ts'
 import type { Logger } from '../logger.ts'
 import { withDeadline } from '../wait.ts'
@@ -94,7 +94,8 @@ type Serving = ProcessorOptions & {
   readonly warnLate: (lateMs: number) => void
 }
 
-function takeIn({ bytes, header, respond }: BusMessage, serving: Serving): void {
+function takeIn(message: BusMessage, serving: Serving): void {
+  const { bytes, header, respond } = message
   const arrival = arrivalOf(serving.takesLate === true ? undefined : readDeadline(header(DEADLINE_HEADER)))
   const count = counterOf(arrival, serving)
   if (arrival.deadline <= arrival.at) {
@@ -103,7 +104,7 @@ function takeIn({ bytes, header, respond }: BusMessage, serving: Serving): void 
     return
   }
   const lane = laneOf(bytes.length)
-  const taken: Taken = { respond, size: bytes.length, flow: flowOf(bytes), arrival, count, serving }
+  const taken: Taken = { respond, size: bytes.length, flow: flowOf(message), arrival, count, serving }
   const { gates, threads } = serving
   const here = async (): Promise<void> => count(await answerInTurn(bytes, taken))
   const inThread = async (): Promise<void> => {
@@ -239,10 +240,16 @@ const QUOTE = 0x22
 const MOST_BYTES = 1_024
 
 /**
- * Returns the flow of a message in the fair queue: its router, read without decoding. When a row selects `gl_path`, the
- * gateway writes it first, before all fields with a caller's content. Messages without it share one flow.
+ * Returns the flow of a message in the fair queue: the router that its header names. A gateway of an earlier version
+ * sends no such header. Its messages show their router, where a row selects `gl_path`, in the body's first field, before
+ * all fields with a caller's content; its other messages share one flow.
  */
-function flowOf(bytes: Uint8Array): string {
+function flowOf({ bytes, header }: BusMessage): string {
+  return header(ROUTER_HEADER) || pathIn(bytes)
+}
+
+/** Returns the value of `gl_path` without decoding the message; an empty text where the message doesn't begin with it. */
+function pathIn(bytes: Uint8Array): string {
   const start = GL_PATH.length
   if (bytes.length <= start || GL_PATH.compare(bytes, 0, start) !== 0) return ''
   const end = bytes.subarray(0, start + MOST_BYTES).indexOf(QUOTE, start)
