@@ -53,6 +53,8 @@ export type Thread<Question = unknown, Answer = unknown> = {
   start(): Promise<void>
   /** False while the thread can't be started, or while a thread without `idleMs` is being started. */
   readonly ready: boolean
+  /** The questions that wait or that the thread works on, those included that were given up and still run. */
+  readonly questions: number
   close(): Promise<void>
 }
 
@@ -114,6 +116,10 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
 
   get ready(): boolean {
     return this.#state === 'ready' || (!this.#stays && this.#state !== 'failed')
+  }
+
+  get questions(): number {
+    return this.#waiting.length + this.#running.size
   }
 
   start(): Promise<void> {

@@ -31,8 +31,8 @@ export type LaneLimits = {
 }
 
 export type LanesOptions = LaneLimits & {
-  /** True: one thread reads long messages and another huge messages, one message after the other. */
-  readonly oneAtATime: boolean
+  /** True: threads read the messages that aren't short. */
+  readonly readsInThreads: boolean
   readonly overloaded: (lane: Lane) => void
   readonly recovered: (lane: Lane, dropped: number) => void
 }
@@ -44,6 +44,12 @@ export type Lanes = {
   /** Resolves when no task of any lane runs or waits. */
   idle(): Promise<void>
 }
+
+/**
+ * The threads for messages that aren't short. Each reads one message after the other, and a router leaves one of two
+ * threads free. A huge message may take its whole time in a thread, a long one takes some tenths of a second.
+ */
+export const THREADS = { long: 1, huge: 2 } as const satisfies Omit<Record<Lane, number>, 'short'>
 
 const DEFAULT_CONCURRENCY = 64
 const DEFAULT_WAITING = 1_024
@@ -68,9 +74,9 @@ export function createLanes(options: LanesOptions): Lanes {
 }
 
 function gateOf(lane: Lane, options: LanesOptions): Gate {
-  const { concurrency = DEFAULT_CONCURRENCY, waiting = DEFAULT_WAITING, oneAtATime } = options
+  const { concurrency = DEFAULT_CONCURRENCY, waiting = DEFAULT_WAITING, readsInThreads } = options
   const limits: GateOptions = {
-    concurrency: oneAtATime && lane !== 'short' ? 1 : Math.ceil(concurrency / SHARE[lane]),
+    concurrency: readsInThreads && lane !== 'short' ? THREADS[lane] : Math.ceil(concurrency / SHARE[lane]),
     waiting,
     waitingBytes: WAITING_BYTES[lane],
     overloaded: () => options.overloaded(lane),

@@ -66,6 +66,23 @@ test('a large message that a thread has read counts with its read fields while i
   assert.deepEqual((await Promise.all([first, huge, last])).toSorted(), ['{"n":1}', '{"n":2}', '{"n":3}'])
 })
 
+test('a huge message that takes its thread’s time leaves a thread to the huge message of another router', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const released = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const large = { program: new URL('./held-messages-under-test.ts', import.meta.url), data: released.buffer }
+  await using launched = await launch(server, { answer: () => undefined, large })
+  const ask = (router: string, fields: object, timeoutMs = 60_000) =>
+    settled(outside.askFor(router, SUBJECT, bytes({ ...fields, text: HUGE }), timeoutMs))
+  const flood = [1, 2].map((n) => ask('/flood/', { n, hold: true }))
+  while (launched.processor.load.waiting === 0) await nextTurn()
+  assert.equal(await ask('/calm/', { n: 3 }, 30_000), '{"n":3}')
+  assert.equal(launched.processor.load.waiting, 1)
+  Atomics.store(released, 0, 1)
+  Atomics.notify(released, 0)
+  assert.deepEqual(await Promise.all(flood), ['{"n":1}', '{"n":2}'])
+})
+
 /** Returns the text of a reply; the name of the error where a failed test closes the connection before the reply. */
 async function settled(reply: Promise<Uint8Array>): Promise<string> {
   return await reply.then(text, (error) => String(error))
@@ -83,7 +100,7 @@ function holdAnswers() {
   return { answer, begun, open: opened.resolve, [Symbol.dispose]: opened.resolve }
 }
 
-/** Starts a processor that reads large messages in a thread; `buffers` are the buffers of the received messages. */
+/** Starts a processor that reads large messages in threads; `buffers` are the buffers of the received messages. */
 async function launch(server: NatsServer, options: Omit<ProcessorOptions, 'bus' | 'subject' | 'logger'>) {
   const { logger } = journalLogger()
   const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
@@ -102,7 +119,7 @@ async function launch(server: NatsServer, options: Omit<ProcessorOptions, 'bus' 
     },
   }
   const large = selectedFields(['n', 'hold'], options.answer)
-  const processor = await serveProcessor({ ...options, large, bus: watched, subject: SUBJECT, logger })
+  const processor = await serveProcessor({ large, ...options, bus: watched, subject: SUBJECT, logger })
   const dispose = async (): Promise<void> => {
     await processor.close()
     await bus.close()

@@ -1,6 +1,6 @@
 import { createThread, type Thread } from '@llm-gateway/conf/thread'
 import type { Logger } from '../logger.ts'
-import type { Lane } from './lanes.ts'
+import { type Lane, THREADS } from './lanes.ts'
 import type { AnyAnswer, Call } from './reply.ts'
 import type { MessageQuestion } from './run-message-thread.ts'
 
@@ -28,29 +28,40 @@ const MOST_READING_MS = 60_000
 /** Large messages come in bursts, and a thread takes some tens of megabytes, so an idle thread ends. */
 const IDLE_MS = 60_000
 
-/** Makes a thread for long messages and another for huge messages; the first message of a size starts its thread. */
+/**
+ * Makes the threads for long and for huge messages. A message starts a thread if all threads for its size are busy or
+ * don't run, so the second thread for huge messages costs memory only while two routers send them.
+ */
 export function createMessageThreads(large: LargeMessages, logger: Logger): MessageThreads {
   const { program, data } = large
-  const threadOf = (lane: Lane): Thread =>
-    createThread({ program, data, name: `${lane} messages`, logger, idleMs: IDLE_MS })
-  const [long, huge] = [threadOf('long'), threadOf('huge')]
+  const threadsOf = (lane: keyof typeof THREADS): readonly Thread[] =>
+    Array.from({ length: THREADS[lane] }, () =>
+      createThread({ program, data, name: `${lane} messages`, logger, idleMs: IDLE_MS }),
+    )
+  const [long, huge] = [threadsOf('long'), threadsOf('huge')]
+  const all = [...long, ...huge]
   return {
     read: async (lane, message, timeoutMs) => {
       // A copy, since the message lies in a socket's buffer; `slice` of a Buffer shares that buffer, which would be
       // transferred.
       const bytes = new Uint8Array(message)
       const question: MessageQuestion = { bytes, encode: large.conclude === undefined }
-      return await (lane === 'huge' ? huge : long).ask(question, {
+      return await idlest(lane === 'huge' ? huge : long).ask(question, {
         weight: bytes.length,
         timeoutMs: Math.min(timeoutMs, MOST_READING_MS),
         transfer: [bytes.buffer],
       })
     },
     get ready() {
-      return long.ready && huge.ready
+      return all.every(({ ready }) => ready)
     },
     close: async () => {
-      await Promise.all([long.close(), huge.close()])
+      await Promise.all(all.map((thread) => thread.close()))
     },
   }
+}
+
+/** Returns the thread with the fewest questions; the first of equals, so that the others end when they are idle. */
+function idlest(threads: readonly Thread[]): Thread {
+  return threads.reduce((least, thread) => (thread.questions < least.questions ? thread : least))
 }

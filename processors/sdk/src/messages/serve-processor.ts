@@ -60,7 +60,7 @@ export async function serveProcessor(options: ProcessorOptions): Promise<Process
   const { bus, subject, logger, large } = options
   const lanes = createLanes({
     ...options,
-    oneAtATime: large !== undefined,
+    readsInThreads: large !== undefined,
     overloaded: (lane) => logger.warn({ subject, lane }, 'processor overloaded'),
     recovered: (lane, dropped) => logger.warn({ subject, lane, dropped }, 'processor no longer overloaded'),
   })
