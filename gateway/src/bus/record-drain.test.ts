@@ -9,6 +9,7 @@ import { openRecordStream } from '@llm-gateway/test/fake/record-stream'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { type Line, recordConnectionUnderTest } from './bus-under-test.ts'
 import { type PublisherUnderTest, publisherOn, record, serialOf, spooled, until } from './publisher-under-test.ts'
+import type { RecordText } from './record-message.ts'
 
 test('the process ends while the disk hangs', async () => {
   await using folder = await temporaryFolder()
@@ -35,11 +36,14 @@ test('the process ends while the disk hangs', async () => {
   await (await open(join(folder.path, name), 'r+')).close()
 })
 
+/** A record of a router of its own: no router may use the whole spool. */
+const recordAlone = (serial: number): RecordText => ({ ...record(serial, 1_000), router: `/${serial}/` })
+
 /** Publishes records that are in the journal, as the records of answered calls are. */
 async function publishJournalled({ publisher }: PublisherUnderTest, serials: readonly number[]): Promise<void> {
   for (const serial of serials) {
-    const ticket = await publisher.journal(record(serial, 1_000))
-    publisher.publish(record(serial, 1_000), undefined, ticket)
+    const ticket = await publisher.journal(recordAlone(serial))
+    publisher.publish(recordAlone(serial), undefined, ticket)
   }
 }
 
@@ -53,20 +57,20 @@ test('at a stop with a full spool only records that are in no journal are lost',
   {
     await using connection = recordConnectionUnderTest(server)
     await using counted = publisherOn(connection, folder.path, { journals: true, maxBytes: 5_000 })
-    await publishJournalled(counted, [1, 2, 3])
-    counted.publisher.publish(record(4, 1_000))
+    await publishJournalled(counted, [1, 2, 3, 4])
+    counted.publisher.publish(recordAlone(5))
     await connection.lines.waitFor(spoolIsFull)
     await counted.publisher.drain(0)
     assert.deepEqual(counted.lost.entries, ['1 exit'])
     const { fields } = await connection.lines.waitFor(({ msg }) => msg === 'records stay in the spool')
-    assert.equal(fields.journalled_records, 3)
+    assert.equal(fields.journalled_records, 4)
   }
   await server.restart()
   await using connection = recordConnectionUnderTest(server)
   await using counted = publisherOn(connection, folder.path, { journals: true })
-  await until(counted, ({ acknowledged }) => acknowledged === 3)
+  await until(counted, ({ acknowledged }) => acknowledged === 4)
   await using kept = await openRecordStream(server)
-  assert.deepEqual((await kept.read()).map(serialOf), [1, 2, 3])
+  assert.deepEqual((await kept.read()).map(serialOf), [1, 2, 3, 4])
   assert.deepEqual(counted.lostBefore.entries, ['1 exit'])
 })
 
@@ -76,10 +80,11 @@ test('journalled records whose folder was removed are lost at a stop', async () 
   await server.stop()
   await using connection = recordConnectionUnderTest(server)
   await using counted = publisherOn(connection, folder.path, { journals: true, maxBytes: 5_000 })
-  await publishJournalled(counted, [1, 2, 3])
+  await publishJournalled(counted, [1, 2, 3, 4])
+  counted.publisher.publish(recordAlone(5))
   await connection.lines.waitFor(spoolIsFull)
   await rm(folder.path, { recursive: true })
   await writeFile(folder.path, '')
   await counted.publisher.drain(0)
-  assert.deepEqual(counted.lost.entries, ['3 exit'])
+  assert.deepEqual(counted.lost.entries, ['5 exit'])
 })
