@@ -19,6 +19,7 @@ import { sharesItsQueue } from './fair-share.ts'
 import { type InstalledSdk, SDKS, scratchFolder } from './installed-sdk.ts'
 import { showsLargeMetrics } from './large-metrics.ts'
 import { waitsForTlsFiles } from './late-tls-files.ts'
+import { leavesTurns } from './loop-turns.ts'
 import type { Contract } from './processors.ts'
 import { testProtocol } from './protocol-suite.ts'
 import { keepsSharedState } from './shared-state.ts'
@@ -58,6 +59,8 @@ for (const [language, install] of SDKS) {
     sharesItsQueue(() => ({ installed, path: process.env.PATH }))
     // The SDK for JavaScript has a test of its own (processors/protocol/src/json-bounds.test.ts).
     if (language === 'Python') countsValues(() => ({ installed }))
+    // The SDK for JavaScript reads in threads, too (processors/sdk/src/messages/large-messages.test.ts).
+    if (language === 'Python') leavesTurns(() => ({ installed }))
     // The SDK for JavaScript stops at the first key that has not expired, too (processors/sdk/src/key-value/watched-keys.ts).
     if (language === 'Python') watchesKeys(() => ({ installed }))
     // Programs with the SDK for JavaScript call `process.exit`, which waits for nothing.

@@ -5,11 +5,12 @@ import json
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, List, Optional
+from typing import Any, Callable, List
 
 import nats.errors
 
 from ._definition import Call, Limits, RunningProcessor
+from ._encode import encode, encode_in_turns, is_small
 from ._fair_queue import Place, Task
 from ._gate import Gates
 from ._log import Log, failure_of
@@ -23,10 +24,21 @@ PIECE = 64 * 1024
 #: A value takes many times its bytes once it is read; no call of a person has more.
 MOST_VALUES = 2_000_000
 SHORT = 16 * 1024
+#: Longer messages take milliseconds to read, in which the event loop would answer no other message.
+READ_IN_LOOP = 64 * 1024
 GL_PATH = b'{"gl_path":"'
 LONGEST_PATH = 1024
 LONGEST_NAME = 1024
 LATE_WARNING_S = 60
+
+
+#: Python's own functions, which change nothing: other threads get their turn at each call. The parser itself, which is
+#: written in C, would keep the event loop waiting until the end of the message.
+TURNS = {
+    "object_hook": lambda fields: fields,
+    "parse_int": lambda digits: int(digits),
+    "parse_float": lambda digits: float(digits),
+}
 
 
 class NotAnObject(Exception):
@@ -97,8 +109,7 @@ class Messages:
             left = deadline - time.monotonic()
             if left <= 0:
                 return "expired"
-            answer = await asyncio.wait_for(self._answer(message.data, Call(left * 1000), place), left)
-            text = json.dumps({} if answer is None else answer, allow_nan=False, separators=(",", ":")).encode()
+            text = await asyncio.wait_for(self._text(message.data, Call(left * 1000), place), left)
             await message.respond(text)
             return "answered" if len(text) > 2 else "nothing"
         except NotAnObject:
@@ -113,21 +124,28 @@ class Messages:
             self._logger.error("processor gave no answer", subject=message.subject, **failure_of(error))
             return "failed"
 
-    async def _answer(self, data: bytes, call: Call, place: Place) -> Optional[Any]:
+    async def _text(self, data: bytes, call: Call, place: Place) -> bytes:
+        answer = await self._answer(data, call, place)
+        if answer is None:
+            return b"{}"
+        return encode(answer) if is_small(answer) else await self._in_thread(place, _encode_given, answer)
+
+    async def _answer(self, data: bytes, call: Call, place: Place) -> Any:
         if inspect.iscoroutinefunction(self._running.answer):
-            return await self._running.answer(read_fields(data), call)
-        # The thread takes the bytes from this list: the executor keeps the arguments until the thread ends.
-        unread = [data]
-        try:
-            place.thread = self._threads.submit(self._answer_in_thread, unread, call)
-            answer = await asyncio.wrap_future(place.thread)
-        finally:
-            unread.clear()
+            fields = read_fields(data) if len(data) <= READ_IN_LOOP else await self._in_thread(place, _read_given, data)
+            return await self._running.answer(fields, call)
+        answer = await self._in_thread(place, lambda given: self._running.answer(_read_given(given), call), data)
         return await answer if inspect.isawaitable(answer) else answer
 
-    def _answer_in_thread(self, unread: List[bytes], call: Call) -> Any:
-        # Another thread may have given up the message a moment ago.
-        return self._running.answer(read_fields(unread.pop()), call) if unread else None
+    async def _in_thread(self, place: Place, work: Callable[[List[Any]], Any], value: Any) -> Any:
+        # The thread takes the value from this list: executor and frames keep their arguments until the thread ends.
+        given = [value]
+        try:
+            # Another thread may have given up the message a moment ago.
+            place.thread = self._threads.submit(lambda: work(given) if given else None)
+            return await asyncio.wrap_future(place.thread)
+        finally:
+            given.clear()
 
     def _warn_late(self, late_s: float) -> None:
         """Once in a while: the gateway's clock and this machine's may differ."""
@@ -154,12 +172,21 @@ def path_in(data: bytes) -> bytes:
     return data[start:end] if end >= 0 else b""
 
 
+def _read_given(given: List[bytes]) -> dict:
+    return read_fields(given.pop())
+
+
+def _encode_given(given: List[Any]) -> bytes:
+    return encode_in_turns(given.pop())
+
+
 def read_fields(data: bytes) -> dict:
     """The fields of a message; raises where it is no JSON object, or nests deeper than Python reads."""
     if len(data) > SHORT and count_values(data) > MOST_VALUES:
         raise TooManyValues
     try:
-        fields = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+        text = data.decode("utf-8")
+        fields = json.loads(text, parse_constant=_no_constant, **(TURNS if len(data) > READ_IN_LOOP else {}))
     except ValueError:
         raise NotAnObject from None
     if not isinstance(fields, dict):
