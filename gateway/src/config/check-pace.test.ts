@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CheckPace } from './check-pace.ts'
 
-const TIMES = { leastPauseMs: 100, mostPauseMs: 1_000 }
+const TIMES = { leastPauseMs: 20, mostPauseMs: 500 }
 
 /** Returns the begins of checks that follow each other as soon as they may. */
 function begins(pace: CheckPace, { fromMs = 10_000, lastsMs = 0, count = 0 }): readonly number[] {
@@ -15,21 +15,21 @@ function begins(pace: CheckPace, { fromMs = 10_000, lastsMs = 0, count = 0 }): r
   return times
 }
 
-test('the first checks come at once, later ones in a tenth of the time', () => {
+test('the first checks come at once, later ones in a quarter of the time', () => {
   const times = begins(new CheckPace(TIMES), { lastsMs: 20, count: 100 })
-  assert.deepEqual(times.slice(0, 5), [10_000, 10_020, 10_040, 10_100, 10_300])
-  assert.equal(times.at(-1), 10_100 + 96 * 200)
+  assert.deepEqual(times.slice(32, 36), [10_640, 10_660, 10_720, 10_800])
+  assert.equal(times.at(-1), 15_920)
 })
 
-test('the shortest checks come ten times a second at most', () => {
-  const times = begins(new CheckPace(TIMES), { lastsMs: 0, count: 20 })
-  assert.deepEqual(times.slice(0, 7), [10_000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_100])
-  assert.equal(times.at(-1), 10_000 + 14 * 100)
+test('the shortest checks come fifty times a second at most', () => {
+  const times = begins(new CheckPace(TIMES), { lastsMs: 0, count: 120 })
+  assert.deepEqual(times.slice(99, 102), [10_000, 10_000, 10_020])
+  assert.equal(times.at(-1), 10_380)
 })
 
-test('a check after a long one waits a second at most', () => {
-  const times = begins(new CheckPace(TIMES), { lastsMs: 5_000, count: 4 })
-  assert.deepEqual(times, [10_000, 15_500, 21_500, 27_500])
+test('a check after a long one waits half a second at most', () => {
+  const times = begins(new CheckPace(TIMES), { lastsMs: 5_000, count: 7 })
+  assert.deepEqual(times, [10_000, 15_000, 20_000, 25_000, 30_000, 35_500, 41_000])
 })
 
 test('after a quiet time a check begins at once again', () => {

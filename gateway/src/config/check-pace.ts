@@ -1,7 +1,7 @@
-/** Checks take this share of the time at most, where edits never stop: one part in ten. */
-const CHECK_SHARE = 10
-/** The milliseconds of pauses that checks may owe, so that the first edits after a quiet time are read at once. */
-const CREDIT_MS = 500
+/** Checks take this share of the time at most, where edits never stop: one part in four. */
+const CHECK_SHARE = 4
+/** The milliseconds of pauses that checks may owe, so that some thirty edits after a quiet time are read at once. */
+const CREDIT_MS = 2_000
 
 export type PauseTimes = {
   /** The fewest milliseconds that a check pauses the checks after it. */

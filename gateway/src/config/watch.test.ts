@@ -167,10 +167,10 @@ for (const [what, check] of repeats) {
     const steps = new Journal<string>()
     const watch = watchConfig({
       file: join(tmpdir(), 'nowhere', 'gl_config.json'),
-      timings: { debounceMs: 1, pollMs: NEVER_MS, leastPauseMs: 600, mostPauseMs: 600 },
+      timings: { debounceMs: 1, pollMs: NEVER_MS, leastPauseMs: 2_100, mostPauseMs: 2_100 },
       check: () => {
         steps.add('check')
-        // Of the pause of 600 ms the next check waits for 100 ms. The order of timers doesn't depend on the machine.
+        // Of the pause of 2,100 ms the next check waits for 100 ms. The order of timers doesn't depend on the machine.
         if (steps.total === 1) setTimeout(() => steps.add('timer of 50 ms'), 50)
         return check(() => watch.nudge())
       },

@@ -32,7 +32,7 @@ export type ConfigWatcher = {
 const TIMINGS: WatchTimings = {
   debounceMs: 10,
   leastPauseMs: 20,
-  mostPauseMs: 1_000,
+  mostPauseMs: 500,
   pollMs: 2_000,
   pollsPerCheck: 15,
 }
