@@ -75,7 +75,7 @@ class TrackedConnection implements PausableReader {
   }
 
   begin(request: IncomingMessage, response: ServerResponse): void {
-    this.#costs.countRequest(request)
+    this.#costs.countRequest(request, this.#socket.bytesRead)
     this.#requests += 1
     if (this.#requests > 1) this.#costs.countSmallPieces(PIECES_OF_REQUEST)
     const fields = request.rawHeaders.length

@@ -217,8 +217,8 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
-    this.#costs.countRequest(call.request)
     this.#bytesReadAtHead = this.#socket.bytesRead
+    this.#costs.countRequest(call.request, this.#bytesReadAtHead)
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
     const unread = collects ? new UnreadBody(call.request, this) : undefined

@@ -47,9 +47,9 @@ export class BareBytes {
     this.#socket = socket
   }
 
-  /** Notes the end of a request's head. */
-  noteHead(request: IncomingMessage): void {
-    const isShort = this.#socket.bytesRead - this.#readBytes < SHORT_READ_BYTES
+  /** Notes the end of a request's head, among the first `bytesRead` bytes of the connection. */
+  noteHead(request: IncomingMessage, bytesRead: number): void {
+    const isShort = bytesRead - this.#readBytes < SHORT_READ_BYTES
     this.#headBytes += isShort ? Number.POSITIVE_INFINITY : bytesOfHead(request)
   }
 

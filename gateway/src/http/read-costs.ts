@@ -58,10 +58,10 @@ export class ReadCosts {
     return this.#headFields
   }
 
-  /** Counts a request whose head has arrived. */
-  countRequest(request: IncomingMessage): void {
+  /** Counts a request whose head has arrived among the first `bytesRead` bytes of the connection. */
+  countRequest(request: IncomingMessage, bytesRead: number): void {
     const target = request.url ?? ''
-    this.#bareBytes.noteHead(request)
+    this.#bareBytes.noteHead(request, bytesRead)
     this.#headFields = 0
     this.#fields = 0
     this.#limiter.countEvent(PIECES_OF_REQUEST)

@@ -1,18 +1,23 @@
 /** The share of a room that a router with more than this share leaves to the others. */
 const LEFT_SHARE = 1 / 4
 
+/** Above this number of routers those without bytes are forgotten. */
+const MOST_ROUTERS = 4_096
+
 /**
  * Counts the bytes of each router in a room that routers share. As in the memory account, a router with more than a
- * quarter of the room leaves the last quarter to others. A router without bytes has no place in the table, so that the
- * table has at most as many places as the room has records, and a removed router keeps its place until its records leave.
+ * quarter of the room leaves the last quarter to others. A router without bytes keeps its place for its next record:
+ * a table in which each record adds its router and removes it costs more than the count.
  */
 export class RouterShares {
+  readonly #largeBytes: number
   readonly #roomBytes: number
-  readonly #routers = new Map<string, number>()
+  readonly #routers = new Map<string, { bytes: number }>()
   readonly #large = new Set<string>()
 
   constructor(roomBytes: number) {
     this.#roomBytes = roomBytes
+    this.#largeBytes = roomBytes * LEFT_SHARE
   }
 
   /** The bytes that large routers may fill together. */
@@ -21,25 +26,37 @@ export class RouterShares {
   }
 
   bytesOf(router: string): number {
-    return this.#routers.get(router) ?? 0
+    return this.#routers.get(router)?.bytes ?? 0
   }
 
   /** Counts bytes; a negative number releases them. */
   count(router: string, bytes: number): void {
-    const sum = this.bytesOf(router) + bytes
-    if (sum > 0) this.#routers.set(router, sum)
-    else this.#routers.delete(router)
-    if (sum > this.#roomBytes * LEFT_SHARE) this.#large.add(router)
-    else this.#large.delete(router)
+    const share = this.#shareOf(router)
+    const wasLarge = share.bytes > this.#largeBytes
+    share.bytes = Math.max(0, share.bytes + bytes)
+    if (share.bytes > this.#largeBytes === wasLarge) return
+    if (wasLarge) this.#large.delete(router)
+    else this.#large.add(router)
   }
 
   /** Returns true where a router with `bytes` more has a quarter of the room at most, and may use all of it. */
   isSmall(router: string, bytes: number): boolean {
-    return this.bytesOf(router) + bytes <= this.#roomBytes * LEFT_SHARE
+    return this.bytesOf(router) + bytes <= this.#largeBytes
   }
 
   /** The routers with more than a quarter: few, since their bytes have room together. */
   get large(): Iterable<string> {
     return this.#large
+  }
+
+  #shareOf(router: string): { bytes: number } {
+    const known = this.#routers.get(router)
+    if (known !== undefined) return known
+    if (this.#routers.size >= MOST_ROUTERS) {
+      for (const [path, { bytes }] of this.#routers) if (bytes === 0) this.#routers.delete(path)
+    }
+    const share = { bytes: 0 }
+    this.#routers.set(router, share)
+    return share
   }
 }

@@ -2,7 +2,6 @@ import type { TokenUsage } from '@llm-gateway/protocol'
 import type { RecordMemory } from '../bus/record-memory.ts'
 import type { RecordMessage } from '../bus/record-message.ts'
 import { elapsedMs } from '../clock.ts'
-import type { RuntimeConfig } from '../config/runtime-config.ts'
 import { type ErrorCode, type ErrorType, statusOf, typeOf } from '../errors.ts'
 import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
@@ -10,7 +9,7 @@ import { logFault } from './log-fault.ts'
 import { payloadBytes } from './payload.ts'
 import { encodeFallbackRecord, encodeRecord } from './record.ts'
 import type { ResponseSide } from './response-side.ts'
-import { runAsyncRows } from './run-rows.ts'
+import { hasRows, runAsyncRows } from './run-rows.ts'
 import type { Gateway, Timestamps, Transaction } from './transaction.ts'
 
 /** An answer with an error of the gateway; `recorded` is false where the call leaves no record. */
@@ -92,7 +91,10 @@ function runLastRows(
   const { request, response, runtime } = transaction
   if (request === undefined || response === undefined) return undefined
   setRecordedStatus(response, outcome)
-  if (!hasRows(runtime) || !rowsApply(transaction, outcome)) return undefined
+  const { requestRows, responseRows } = runtime
+  // Calls without rows await nothing, since an await takes longer than the times that the record's timers measure.
+  if (!hasRows(requestRows) && !hasRows(responseRows)) return undefined
+  if (!rowsApply(transaction, outcome)) return undefined
   return Promise.all([
     runAsyncRows(gateway, runtime.requestRows, transaction, request),
     runAsyncRows(gateway, runtime.responseRows, transaction, response),
@@ -182,14 +184,6 @@ function releaseMemory({ memory, bodyMemory, reply, response }: Transaction, rec
 function leaseOfAnswer(leased: LeasedMemory | undefined, response: ResponseSide | undefined): Lease | undefined {
   if (leased === undefined || response === undefined) return undefined
   return leased.holds(payloadBytes(response.egress.payload)) ? leased.lease() : undefined
-}
-
-/**
- * Returns true where there are rows. Calls without rows await nothing, since an await takes longer than the times that
- * the record's timers measure.
- */
-function hasRows({ requestRows, responseRows }: RuntimeConfig): boolean {
-  return [requestRows, responseRows].some(({ everywhere, byRouter }) => everywhere.length + byRouter.size > 0)
 }
 
 /**

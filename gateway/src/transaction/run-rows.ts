@@ -14,6 +14,7 @@ export function runSyncRows(
   transaction: Transaction,
   side: Side,
 ): Promise<boolean> | true {
+  if (!hasRows(table)) return true
   const first = nextRow(table, routersOf(transaction))
   return first === undefined || runEachRow(pipeline, table, transaction, side)
 }
@@ -47,6 +48,7 @@ export async function runAsyncRows(
  * (docs/reference/http.md#answers).
  */
 export function needsPayload(table: RowTable, transaction: Transaction): boolean {
+  if (!hasRows(table)) return false
   for (const row of rowsOf(table, transaction)) {
     if (applicableProcessors(row.sync, transaction).some(touchesPayload)) return true
   }
@@ -60,6 +62,11 @@ function touchesPayload(processor: RowProcessor): boolean {
     if (processor.writes.has(name)) return true
     return selects(processor.input, name)
   })
+}
+
+/** Returns false for a phase without rows. */
+export function hasRows({ everywhere, byRouter }: RowTable): boolean {
+  return everywhere.length > 0 || byRouter.size > 0
 }
 
 /** Yields the rows of a call in the file's order. After a re-route the rows of the new router follow, too. */
