@@ -1,5 +1,3 @@
-import { routerName } from '@llm-gateway/protocol'
-
 /**
  * Counts every byte that calls hold at once, in every form: bodies as they arrive, answers, decoded and compact copies,
  * messages to processors, and records until the bus has them. limits.buffered_bytes limits the sum
@@ -127,15 +125,12 @@ export class MemoryShare {
 /** The bytes that all calls of a router hold, and their calls to processors. */
 export class RouterShare extends MemoryShare {
   readonly path: string
-  /** Its name in messages to processors. */
-  readonly name: string
   /** The calls to processors that wait for a reply. */
   processorCalls = 0
 
   constructor(path: string) {
     super()
     this.path = path
-    this.name = routerName(path)
   }
 }
 

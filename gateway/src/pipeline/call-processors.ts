@@ -96,7 +96,7 @@ async function callProcessor(
   const { places, bus, clock } = pipeline
   const { router } = side.memory
   if (!places.take(router)) return { processor, outcome: { kind: 'failed', error: NOT_SENT }, start, stop: start }
-  const outcome = await bus.call(processor.subject, message, { timeoutMs: processor.timeoutMs, router: router.name })
+  const outcome = await bus.call(processor.subject, message, { timeoutMs: processor.timeoutMs, router: router.path })
   places.release(router)
   const stop = clock.now()
   if (outcome.kind === 'failed') return { processor, outcome, start, stop }

@@ -7,7 +7,6 @@ export {
   MESSAGE_ID_HEADER,
   ROUTER_HEADER,
   readDeadline,
-  routerName,
 } from './message.ts'
 export {
   type Gap,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { isJsonObject, parseJson } from './json.ts'
 
 /**
@@ -27,17 +26,7 @@ export function readDeadline(value: string | undefined): number | undefined {
 }
 
 /**
- * The bus header with the name of the router for which the gateway waits (docs/reference/bus.md#request). The messages
- * of a router share its part of a processor.
+ * The bus header with the path of the router for which the gateway waits (docs/reference/bus.md#request): at most 1,024
+ * letters, digits and `_ - . ~ /`. The messages of a router share its part of a processor.
  */
 export const ROUTER_HEADER = 'Gateway-Router'
-
-const LONGEST_NAME = 1_024
-
-/**
- * Returns a router's name in the header: its path, which has letters, digits and `_ - . ~ /` only. Processors read a
- * bounded part of the headers, so a longer path is replaced by its hash.
- */
-export function routerName(path: string): string {
-  return path.length <= LONGEST_NAME ? path : `sha256:${createHash('sha256').update(path).digest('hex')}`
-}
