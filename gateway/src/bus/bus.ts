@@ -16,7 +16,7 @@ export type CallOutcome =
 
 export type CallOptions = {
   readonly timeoutMs: number
-  /** The name of the caller's router, for the header Gateway-Router (docs/reference/bus.md#request). */
+  /** The path of the caller's router, for the header Gateway-Router (docs/reference/bus.md#request). */
   readonly router: string
 }
 

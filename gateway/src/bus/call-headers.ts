@@ -1,12 +1,12 @@
 import { DEADLINE_HEADER, ROUTER_HEADER } from '@llm-gateway/protocol'
 import { headers, type MsgHdrs } from 'nats'
 
-/** The size of the headers without the router's name; Unix milliseconds have 13 digits until the year 2286. */
-const UNNAMED_BYTES = `NATS/1.0\r\n${DEADLINE_HEADER}: 1763690400123\r\n${ROUTER_HEADER}: \r\n\r\n`.length
+/** The size of the headers without the router's path; Unix milliseconds have 13 digits until the year 2286. */
+const BYTES_WITHOUT_PATH = `NATS/1.0\r\n${DEADLINE_HEADER}: 1763690400123\r\n${ROUTER_HEADER}: \r\n\r\n`.length
 
-/** Returns the size of a message's headers; a router's name is ASCII. */
+/** Returns the size of a message's headers; a router's path is ASCII. */
 export function callHeaderBytes(router: string): number {
-  return UNNAMED_BYTES + router.length
+  return BYTES_WITHOUT_PATH + router.length
 }
 
 /**

@@ -8,8 +8,6 @@ import type { ReloadState } from './reload-state.ts'
  */
 const LINES_AT_ONCE = 100
 const PAUSE_MS = 5
-/** The most characters of a router's path in a line. */
-const MAX_PATH_CHARACTERS = 16 * 1024
 /** The fields of a line; most have at most 80 characters. */
 const FIELDS_IN_LINE = 100
 /** The most characters of a list of names, which JSON may escape with six bytes each. */
@@ -94,8 +92,7 @@ export type AppliedStates = {
 /** Returns the loggable part of a router: names only, since header values and parts of a url may be secrets. */
 function shownRouter({ path, internal, ingressHeaders, outbound }: ActiveRouter): object {
   return {
-    // Paths are cut, since a path of a megabyte would fill the pipe.
-    path: path.slice(0, MAX_PATH_CHARACTERS),
+    path,
     internal,
     ingress_headers: firstOf(ingressHeaders.map(({ name }) => name)),
     outbound_headers: firstOf(outbound.headers.map(({ name }) => name)),

@@ -1,10 +1,5 @@
 import type { HeaderMap } from '../http/headers.ts'
-
-/** The most bytes of memory of a usual answer's head; LLM APIs send up to some 30 lines. */
-const USUAL_BYTES = 16 * 1024
-/** The bytes of memory of a character, which is in several texts, and of a header's name or value. */
-const CHARACTER_BYTES = 2
-const LINE_PART_BYTES = 160
+import { HEAD_CHARACTER_BYTES, HEAD_PART_BYTES, USUAL_HEAD_BYTES } from '../memory/head-bytes.ts'
 
 /** Returns the bytes of memory that an answer's head takes until its call ends; 0 for a usual head. */
 export function answerHeadMemory(headers: HeaderMap): number {
@@ -15,6 +10,6 @@ export function answerHeadMemory(headers: HeaderMap): number {
     parts += 1 + values.length
     for (const value of values) characters += value.length
   }
-  const bytes = characters * CHARACTER_BYTES + parts * LINE_PART_BYTES
-  return bytes > USUAL_BYTES ? bytes : 0
+  const bytes = characters * HEAD_CHARACTER_BYTES + parts * HEAD_PART_BYTES
+  return bytes > USUAL_HEAD_BYTES ? bytes : 0
 }

@@ -1,11 +1,8 @@
 import type { Route } from '../config/runtime-config.ts'
+import { HEAD_CHARACTER_BYTES, HEAD_PART_BYTES, USUAL_HEAD_BYTES } from '../memory/head-bytes.ts'
 
-/** The most bytes of a usual head; a call needs as much memory anyway. */
-const USUAL_BYTES = 16 * 1024
-/** The bytes of memory of a character, which is in several texts, of a query parameter, and of a header's name or value. */
-const CHARACTER_BYTES = 2
+/** The bytes of memory of a query parameter, beside its characters. */
 const PARAMETER_BYTES = 112
-const LINE_PART_BYTES = 160
 
 type Head = {
   readonly call: { readonly target: string; readonly rawHeaders: readonly string[] }
@@ -18,7 +15,7 @@ type Head = {
  * the fields of 11,000 parameters takes 6 ms.
  */
 export function headSteps(headBytes: number): number {
-  return 1 + Math.floor(headBytes / USUAL_BYTES)
+  return 1 + Math.floor(headBytes / USUAL_HEAD_BYTES)
 }
 
 /**
@@ -28,9 +25,9 @@ export function headSteps(headBytes: number): number {
 export function headMemory({ call: { target, rawHeaders }, route }: Head): number {
   let characters = target.length + route.characters
   for (const text of rawHeaders) characters += text.length
-  const parts = parametersOf(target) * PARAMETER_BYTES + rawHeaders.length * LINE_PART_BYTES
-  const bytes = characters * CHARACTER_BYTES + parts
-  return bytes > USUAL_BYTES ? bytes : 0
+  const parts = parametersOf(target) * PARAMETER_BYTES + rawHeaders.length * HEAD_PART_BYTES
+  const bytes = characters * HEAD_CHARACTER_BYTES + parts
+  return bytes > USUAL_HEAD_BYTES ? bytes : 0
 }
 
 function parametersOf(target: string): number {

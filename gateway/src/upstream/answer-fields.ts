@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { HEAD_PART_BYTES, USUAL_HEAD_BYTES } from '../memory/head-bytes.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 
 /**
@@ -6,10 +7,6 @@ import type { CallMemory } from '../memory/memory-account.ts'
  * memory: 60,000 short lines took 13 MB.
  */
 const MOST_LINES = 1_000
-/** The memory of a name or a value that undici keeps, beside the bytes that were read with it. */
-const PART_BYTES = 160
-/** The most bytes of memory of a usual head that has arrived in part. */
-const USUAL_BYTES = 16 * 1024
 /** The most bytes that a connection reads at once; the reading with a head's beginning may have others before. */
 const READ_BYTES = 64 * 1024
 
@@ -66,8 +63,8 @@ export class UnfinishedFields {
     this.#readBytes += bytes
     if (parts > 2 * MOST_LINES) return brokenHead('too many lines')
     if (this.#readBytes > this.#mostBytes) return brokenHead('too many bytes between lines')
-    const held = this.#readBytes + parts * PART_BYTES
-    if (held <= USUAL_BYTES || this.#account === undefined) return undefined
+    const held = this.#readBytes + parts * HEAD_PART_BYTES
+    if (held <= USUAL_HEAD_BYTES || this.#account === undefined) return undefined
     if (!this.#account.take(held - this.#counted)) {
       return Object.assign(new Error('no room for a head'), { code: OVERLOADED })
     }

@@ -15,7 +15,7 @@ export type FittedConfig = {
 const MAX_OBJECT_BYTES = 1_000_000
 /** The gateway unpacks at most 64 MiB. A quarter of that leaves operator and gateway room for their copies. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
-/** What the gateway's own router `/echo/` takes, with room to spare. */
+/** The room for the gateway's own router `/echo/`, which takes less. */
 const ECHO_SIZE = 1024
 /** etcd takes requests of up to 1.5 MiB. A request has each key of a Secret twice: in data and in managedFields. */
 const MAX_STORED_BYTES = 1_450_000

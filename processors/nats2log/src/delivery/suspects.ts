@@ -34,7 +34,7 @@ type Suspect = {
 const PATIENCE: Patience = { failures: 5, ms: 600_000 }
 /** As many records as the bus delivers without an acknowledgement. */
 const MOST = 20_000
-/** So many times the duration of a failed try is the pause after it, so that slow tries leave their time to others. */
+/** The pause after a failed try, in durations of the try: slow tries leave their time to other records. */
 const PAUSE_SHARE = 9
 const LONGEST_PAUSE_MS = 600_000
 /**
