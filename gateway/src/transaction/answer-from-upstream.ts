@@ -6,6 +6,7 @@ import type { Permit } from './check-ingress.ts'
 import { collectAnswer } from './collect-answer.ts'
 import type { TransactionOutcome, UpstreamOutcome } from './finish.ts'
 import { journalRecord } from './journal-record.ts'
+import { maskLocations } from './mask-locations.ts'
 import { outboundPath } from './outbound.ts'
 import { passThrough } from './pass-through.ts'
 import { payloadBytes } from './payload.ts'
@@ -54,7 +55,11 @@ export async function answerFromUpstream(
     inbound.body.abort()
     return answerError(transaction, 'OVERLOADED', gateway)
   }
-  const side = startResponse(transaction, inbound, inbound)
+  const headers = maskLocations(inbound.headers, outbound.route.target, request.mask)
+  // Masked addresses are copies, and may be longer than what came.
+  if (headers !== inbound.headers) transaction.memory.add(answerHeadMemory(headers))
+  const head = { status: inbound.status, headers }
+  const side = startResponse(transaction, head, head)
   const isCollected = needsPayload(runtime.responseRows, transaction)
   const intake = openIntake(transaction, inbound.headers, { keepsBytes: isCollected, gateway })
   if (isCollected) return collect(transaction, side, inbound, { intake, gateway })

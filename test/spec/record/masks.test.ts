@@ -41,6 +41,11 @@ before(async () => {
       }),
     ),
     {
+      path: '/redirected/',
+      router: { outbound: { url: 'http://$LLM_HOST/v1/x-${KEY}/?w=${VERSION}&plain=1&odd=${ODD}&k=${LONG}' } },
+      ...rows,
+    },
+    {
       path: '/written/',
       router: { outbound: { url: 'http://$LLM_HOST/?w=${VERSION}&${NAME}&plain=1' } },
       request: [[{ name: 'back', ...seen, modifier: true, output_fields_write: [QUERY], reply: writeBack }]],
@@ -53,6 +58,8 @@ before(async () => {
     KEY: 'key-1',
     TEAM: 'team-1',
     NAME: 'Name-1',
+    ODD: 'a+long/secret%3D=',
+    LONG: 'long-secret-1',
     BROKEN: '1&%41name-1%zz=2',
   }
   scene = await startPipelineScene(cases, { env })
@@ -139,6 +146,68 @@ test('a caller’s parameter that has the name from another router’s reference
   const asked = await scene.ask('/default/?NAME-1=value-1&b=2')
   for (const text of recordAndMessages(asked)) assert.doesNotMatch(text, /name-1|value-1/i)
   assert.deepEqual(asked.record.field('request.outbound_query_parameters'), { [MASKED]: [MASKED], b: ['2'] })
+})
+
+const NESTED = encodeURIComponent('https://llm.example/?k=long-secret-1')
+const REDIRECTS = [
+  ['/v1/x-key-1/chat/?w=version-1&plain=1#part', `/v1/${MASKED}/chat/?w=${MASKED}&plain=1#part`],
+  ['https://llm.example/?other=version%2D1&w=2', `https://llm.example/?other=${MASKED}&w=2`],
+  ['/?odd=a+long/secret%3D=&b', `/?odd=${MASKED}&b`],
+  ['/?odd=a%20long%2Fsecret%253D%3D&b', `/?odd=${MASKED}&b`],
+  [`/login?next=${NESTED}`, `/login?next=${MASKED}`],
+  [`/login?next=${encodeURIComponent(`/?next=${NESTED}`)}`, `/login?next=${MASKED}`],
+] as const
+
+for (const [address, masked] of REDIRECTS)
+  test(`a redirect to ${address} gives the router’s secrets to nobody`, async () => {
+    for (const one of [scene, bare]) {
+      one.llm.respond(() =>
+        jsonAnswer(
+          {},
+          {
+            headers: [
+              ['Location', address],
+              ['Content-Location', address],
+            ],
+          },
+        ),
+      )
+      const asked = await one.ask('/redirected/chat')
+      assert.match(String(one.llm.requests.entries.at(-1)?.url), /x-key-1.*version-1/, 'the secrets reach the LLM API')
+      for (const name of ['Location', 'Content-Location']) {
+        assert.equal(asked.answer.headers.get(name), masked)
+        for (const map of ['inbound', 'egress'])
+          assert.match(String(asked.record.field(`response.${map}_headers.${name}`)), /MASKED/)
+      }
+      for (const text of recordAndMessages(asked)) assert.doesNotMatch(text, /key-1|version(-|%2D)1|secret/)
+    }
+  })
+
+test('a redirect with a masked parameter that is no secret of the router reaches the caller as it is', async () => {
+  const address = 'https://store.example/file?sig=of-the-llm&plain=1'
+  scene.llm.respond(() => jsonAnswer({}, { headers: [['Location', address]] }))
+  const asked = await scene.ask('/redirected/chat')
+  assert.equal(asked.answer.headers.get('Location'), address)
+  const shown = `https://store.example/file?sig=${MASKED}&plain=1`
+  assert.deepEqual(asked.record.field('response.egress_headers.Location'), [shown])
+  for (const text of recordAndMessages(asked)) assert.ok(!text.includes('of-the-llm'))
+})
+
+test('a redirect to an address of more than 8 KiB shows nothing of it', async () => {
+  const address = `/?${'a=1&'.repeat(3_000)}`
+  scene.llm.respond(() => jsonAnswer({}, { headers: [['Location', address]] }))
+  const [secret, plain] = [await scene.ask('/redirected/chat'), await scene.ask('/default/')]
+  assert.equal(secret.answer.headers.get('Location'), MASKED)
+  assert.equal(plain.answer.headers.get('Location'), address)
+  for (const { record } of [secret, plain])
+    assert.deepEqual(record.field('response.inbound_headers.Location'), [MASKED])
+})
+
+test('an address in an answer without masked parts stays as it is', async () => {
+  const address = '/default/a?&b=%zz&&c=1#d?e'
+  scene.llm.respond(() => jsonAnswer({}, { headers: [['Location', address]] }))
+  const asked = await scene.ask('/default/')
+  assert.equal(asked.answer.headers.get('Location'), address)
 })
 
 test('a processor that writes back the parameters that it saw changes none of them', async () => {
