@@ -53,6 +53,7 @@ class Scene {
       const connection = {
         isPaused: true,
         isProven: false,
+        router: '',
         sentSmallPieces: true,
         pause: () => undefined,
         resume: () => undefined,

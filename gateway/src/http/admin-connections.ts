@@ -60,6 +60,10 @@ class TrackedConnection implements PausableReader {
     return this.#hadAnswer && !this.sentSmallPieces
   }
 
+  get router(): string {
+    return ''
+  }
+
   get sentSmallPieces(): boolean {
     return this.#costs.sentSmallPieces
   }

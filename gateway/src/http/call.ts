@@ -74,6 +74,10 @@ export class ServerCall implements Call {
     return this.#connection.share
   }
 
+  noteRouter(path: string): void {
+    this.#connection.noteRouter(path)
+  }
+
   admitBody(limits: BodyLimits, memory: CallMemory): BodyRefusal | undefined {
     return admitBody(this.#request, limits, memory)
   }

@@ -77,6 +77,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #closes = false
   #lingers = false
   #isPaused = false
+  #router = ''
   readonly #costs: ReadCosts
 
   constructor(socket: Socket, port: PortState) {
@@ -180,6 +181,15 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   get isProven(): boolean {
     return this.#bytesReadAtAnswer !== undefined && !this.sentSmallPieces
+  }
+
+  get router(): string {
+    return this.#router
+  }
+
+  /** Notes the router of the current call. */
+  noteRouter(path: string): void {
+    this.#router = path
   }
 
   get sentSmallPieces(): boolean {

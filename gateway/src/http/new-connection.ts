@@ -126,6 +126,10 @@ export class NewConnection implements PausableReader {
     return true
   }
 
+  get router(): string {
+    return ''
+  }
+
   get resumesAlone(): boolean {
     return true
   }

@@ -26,6 +26,7 @@ class Reader implements PausableReader {
   readonly #order: string[]
   isPaused = false
   resumesAlone = false
+  router = ''
 
   constructor(name: string, kind: Kind, order: string[]) {
     this.name = name
@@ -177,6 +178,7 @@ test('proven connections that send many pieces in every turn don’t keep a new 
   const fresh = {
     isPaused: false,
     isProven: false,
+    router: '',
     sentSmallPieces: false,
     pause() {
       fresh.isPaused = true
@@ -194,6 +196,17 @@ test('proven connections that send many pieces in every turn don’t keep a new 
     await nextTurn()
   }
   assert.ok(isRead)
+})
+
+test('a router’s proven connection resumes at once, though thousands of another router wait', async () => {
+  const order: string[] = []
+  const readers = Array.from({ length: 3_000 }, (_, index) => new Reader(String(index), 'proven', order))
+  for (const reader of readers) reader.router = reader.name === '1500' ? '/few/' : '/crowd/'
+  const limiter = limiterOf(readers)
+  countManyPieces(limiter)
+  await nextTurn()
+  assert.equal(order.length, PROVEN_IN_TURN)
+  assert.ok(order.includes('1500'))
 })
 
 test('while held, a few requests pause all connections', async () => {

@@ -1,6 +1,7 @@
 import { TurnEnd } from '../work/turn-end.ts'
 import { AgeLine } from './age-line.ts'
 import { LinePicker } from './line-picker.ts'
+import { RouterLines } from './router-lines.ts'
 
 /** A connection reports the pieces of its bodies in groups of this size. */
 export const MANY_PIECES = 256
@@ -35,6 +36,8 @@ const MAX_WAIT_MS = 60
 export type PausableReader = {
   /** True for a connection that had a whole call and never sent many small pieces in a row; it resumes first. */
   readonly isProven: boolean
+  /** The router of the last call; empty before the first one. */
+  readonly router: string
   /** True for a connection that sent many small pieces in a row; it resumes last. */
   readonly sentSmallPieces: boolean
   /** True for a sender whose bytes are parsed in the turn in which it resumes. */
@@ -50,7 +53,8 @@ export type PausableReader = {
  * connections resume in that turn. Unproven connections wait longer, because a call takes several turns and each of
  * these turns could read many pieces. Connections that sent small pieces before resume behind new connections. After
  * many requests, bytes or ends of connections all other connections wait for the next turns, too. Only some connections
- * resume at once, and a LinePicker picks them, so that no connection waits for the whole line. A turn looks only at the
+ * resume at once, and a LinePicker picks them, so that no connection waits for the whole line. Routers share the picks of
+ * proven connections, so that a router's callers don't wait for thousands of another router's. A turn looks only at the
  * connections that it pauses or resumes: with 10,000 that wait, a look at each of them took 7 ms of each turn.
  */
 export class ReadLimiter {
@@ -60,7 +64,7 @@ export class ReadLimiter {
   /** The open connections that are read. */
   readonly #read = new Set<PausableReader>()
   /** The open connections that wait, by their kind. */
-  readonly #proven = new AgeLine<PausableReader>()
+  readonly #proven = new RouterLines<PausableReader>()
   readonly #fresh = new AgeLine<PausableReader>()
   /** Senders of small pieces that wait, in the order in which they were paused; some aren't served yet. */
   readonly #senders = new Set<PausableReader>()
@@ -71,7 +75,6 @@ export class ReadLimiter {
   #turnBeganMs = 0
   #isHeld = false
   #timer: NodeJS.Timeout | undefined
-  readonly #provenPicker = new LinePicker<PausableReader>()
   readonly #newPicker = new LinePicker<PausableReader>()
   /** True once a turn has read many pieces while new connections waited. */
   #isContended = false
@@ -145,7 +148,7 @@ export class ReadLimiter {
   }
 
   get #areWaiting(): boolean {
-    return this.#proven.members.length + this.#fresh.members.length + this.#senders.size > 0
+    return !this.#proven.isEmpty || this.#fresh.members.length + this.#senders.size > 0
   }
 
   #pauseAll(): void {
@@ -162,7 +165,7 @@ export class ReadLimiter {
     const age = this.#ages.get(reader)
     // A connection that isn't served yet has no age: `wait` takes only senders of small pieces.
     if (age === undefined || reader.sentSmallPieces) this.#senders.add(reader)
-    else if (reader.isProven) this.#proven.add(age, reader)
+    else if (reader.isProven) this.#proven.add(reader.router, age, reader)
     else this.#fresh.add(age, reader)
   }
 
@@ -170,7 +173,7 @@ export class ReadLimiter {
   #leaveLine(reader: PausableReader): boolean {
     const age = this.#ages.get(reader)
     const wasSender = this.#senders.delete(reader)
-    return wasSender || (age !== undefined && (this.#proven.delete(age) || this.#fresh.delete(age)))
+    return wasSender || this.#proven.delete(reader) || (age !== undefined && this.#fresh.delete(age))
   }
 
   #endTurn(): void {
@@ -187,10 +190,9 @@ export class ReadLimiter {
   }
 
   #resumeProven(): void {
-    const { members } = this.#proven
-    if (members.length === 0) return
-    for (const reader of this.#provenPicker.pick(members, MAX_RESUMED.proven)) this.#resume(reader)
-    if (members.length > 0) this.#awaitTurnEnd()
+    if (this.#proven.isEmpty) return
+    for (const reader of this.#proven.take(MAX_RESUMED.proven)) this.#resume(reader)
+    if (!this.#proven.isEmpty) this.#awaitTurnEnd()
   }
 
   #waitMs(): number {

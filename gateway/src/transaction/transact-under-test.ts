@@ -89,6 +89,7 @@ export function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
     share: new MemoryShare(),
     admitBody: () => undefined,
     readBody: async () => ({ kind: 'caller gone' }),
+    noteRouter: () => undefined,
     refuseBody: () => undefined,
     cut: () => undefined,
     createReply: (session) => ({

@@ -72,6 +72,8 @@ export type Call = {
   readonly connectionBytes: number
   /** The share of the memory account that the calls of this connection hold. */
   readonly share: MemoryShare
+  /** Notes the router's path for the call's connection: connections that wait to be read take turns by router. */
+  noteRouter(path: string): void
   admitBody(limits: BodyLimits, memory: CallMemory): BodyRefusal | undefined
   readBody(reading: ReadBodyOptions): Promise<BodyResult>
   /**
