@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AcceptFirst, type AcceptTimes } from './accept-first.ts'
-import type { PausableReader } from './read-limiter.ts'
+import { MANY_PIECES, type PausableReader, ReadLimiter } from './read-limiter.ts'
 import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 
 const MANY = 60
@@ -29,6 +29,7 @@ class Scene {
     const limiter = {
       hold: () => this.holds.push(true),
       release: () => this.holds.push(false),
+      endReading: () => undefined,
       wait: (reader: PausableReader) => this.waiting.push(indexes.get(reader) ?? -1),
     }
     this.first = new AcceptFirst({ times, limiter, held: [limiter], routerOf: (target) => target })
@@ -164,5 +165,48 @@ test('connections that arrive together are all accepted before more than one of 
   assert.ok(
     acceptedAtRequest.slice(1).every((count) => count === MANY),
     acceptedAtRequest.join(' '),
+  )
+})
+
+test('a connection of which calls were answered is read between turns that end with many first bytes', async (t) => {
+  const limiter = new ReadLimiter()
+  const known = { isProven: true, sentSmallPieces: false, router: '/few/', isPaused: false }
+  limiter.add(
+    Object.assign(known, {
+      pause: () => {
+        known.isPaused = true
+      },
+      resume: () => {
+        known.isPaused = false
+      },
+    }),
+  )
+  const first = new AcceptFirst({ times: LONG, limiter, held: [limiter], routerOf: () => '/crowd/' })
+  let served = 0
+  const serve = (): void => {
+    served += 1
+    // A connection gets its first bytes in a tick of its own; those of a few are as many pieces as a turn reads.
+    process.nextTick(() => limiter.countEvent(MANY_PIECES))
+    // A turn that takes a millisecond is followed by the timer below, which runs before sockets are read.
+    const end = performance.now() + 0.2
+    while (performance.now() < end);
+  }
+  const looks: boolean[] = []
+  const timer = setInterval(() => void (served > 0 && looks.push(known.isPaused)), 1)
+  t.after(() => clearInterval(timer))
+  const connection = { ...known, isProven: false, pause: () => undefined, resume: () => undefined }
+  const add = (): void =>
+    first.add({ ...connection, look: () => undefined, endLook: () => false, firstBytes: 10, target: '/', serve })
+  add()
+  for (let count = 0; count < 400; count += 1) {
+    if (count === 10) limiter.countPieces(16 * MANY_PIECES)
+    add()
+    if (count % 100 === 0) await nextTurn()
+  }
+  while (served < 400) await nextTurn()
+  assert.ok(looks.length > 5)
+  assert.deepEqual(
+    looks,
+    looks.map(() => false),
   )
 })

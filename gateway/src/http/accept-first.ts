@@ -30,7 +30,7 @@ export type Held = { hold(): void; release(): void }
 
 export type AcceptFirstOptions = {
   readonly times: AcceptTimes
-  readonly limiter: Pick<ReadLimiter, 'wait'>
+  readonly limiter: Pick<ReadLimiter, 'wait' | 'endReading'>
   readonly held: readonly Held[]
   /** Returns the router of a request target, which shares turns with other routers. */
   readonly routerOf: (target: string) => string
@@ -61,6 +61,7 @@ export class AcceptFirst {
   #phase: Phase = 'accepting'
   #sinceMs = 0
   readonly #onTurnEnd = (): void => this.#endTurn()
+  readonly #onRead = (): void => this.#options.limiter.endReading()
 
   constructor(options: AcceptFirstOptions) {
     this.#options = options
@@ -111,6 +112,8 @@ export class AcceptFirst {
     }
     this.#isArmed = hasAccepted || this.#accepted.length > 0 || this.#looked.length > 0 || !this.#requests.isEmpty
     if (this.#isArmed) setImmediate(this.#onTurnEnd)
+    // A connection that is served gets its first bytes in a tick of its own.
+    process.nextTick(this.#onRead)
   }
 
   #endLook(connection: AcceptedConnection): void {

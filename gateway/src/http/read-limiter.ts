@@ -70,6 +70,8 @@ export class ReadLimiter {
   readonly #senders = new Set<PausableReader>()
   #pieces = 0
   #events = 0
+  /** True where the turn has read as many pieces as it may. */
+  #wasHeavy = false
   /** Pieces of events that `#events` doesn't have yet. */
   #unnoted = 0
   #turnBeganMs = 0
@@ -141,6 +143,14 @@ export class ReadLimiter {
     if (this.#areWaiting) this.#awaitTurnEnd()
   }
 
+  /**
+   * To be called behind work that reads at the end of a turn: proven connections that it paused resume before the sockets
+   * are looked at. They would wait for the end of the next turn, and be paused again where that comes before such work.
+   */
+  endReading(): void {
+    if (this.#turnEnd.isAwaited) this.#resumeProven()
+  }
+
   /** Keeps a sender of small pieces unread until the connections that it has to wait for were read. */
   wait(reader: PausableReader): void {
     this.#pause(reader)
@@ -177,11 +187,10 @@ export class ReadLimiter {
   }
 
   #endTurn(): void {
-    const isHeavy = this.#pieces >= MAX_PIECES
-    this.#pieces = 0
-    this.#events = 0
-    if (isHeavy && this.#timer !== undefined) this.#isContended = true
     this.#resumeProven()
+    const isHeavy = this.#wasHeavy
+    this.#wasHeavy = false
+    if (isHeavy && this.#timer !== undefined) this.#isContended = true
     if (!this.#areWaiting) this.#sendersNext = 0
     if (this.#timer !== undefined || !this.#areWaiting || this.#isHeld) return
     if (this.#sendersNext > 0) this.#letSendersFollow(isHeavy)
@@ -189,7 +198,11 @@ export class ReadLimiter {
     else this.#resumeNew()
   }
 
+  /** Begins the count of pieces anew, and resumes proven connections. */
   #resumeProven(): void {
+    this.#wasHeavy ||= this.#pieces >= MAX_PIECES
+    this.#pieces = 0
+    this.#events = 0
     if (this.#proven.isEmpty) return
     for (const reader of this.#proven.take(MAX_RESUMED.proven)) this.#resume(reader)
     if (!this.#proven.isEmpty) this.#awaitTurnEnd()
