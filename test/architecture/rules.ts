@@ -81,6 +81,7 @@ export const CONFINED: readonly Confinement[] = [
   {
     module: 'undici',
     allowed: /^(gateway\/src\/(transaction\/send|upstream\/)|processors\/nats2log\/src\/|operator\/kube\/src\/)/,
+    allowedTypes: /^gateway\/src\/upstream\/exchange\.ts$/,
     filesPerPackage: 1,
   },
   { module: 'fastify', allowed: /^(gateway\/src\/http|gateway\/gui\/server\/src|test\/bench)\//, filesPerPackage: 1 },

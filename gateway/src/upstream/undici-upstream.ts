@@ -6,15 +6,12 @@ import Agent from 'undici/lib/dispatcher/agent.js'
 import Client from 'undici/lib/dispatcher/client.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 import poolBase from 'undici/lib/dispatcher/pool-base.js'
-import { isLongConnection } from '../http/headers.ts'
-import type { CallMemory } from '../memory/memory-account.ts'
-import { areManyLines, brokenHead, isOverloaded } from './answer-fields.ts'
 import { BodyLeases } from './body-leases.ts'
 import { ConnectionAttempt, type Opened } from './connection-attempt.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
+import { Exchange } from './exchange.ts'
 import { errorOfFresh } from './fresh-connection.ts'
-import { type BodySource, InboundBody } from './inbound-body.ts'
-import { type ConnectionReceiver, type OutboundConnection, OutboundConnections } from './outbound-connection.ts'
+import { OutboundConnections } from './outbound-connection.ts'
 import { paceHandshakes } from './outbound-handshakes.ts'
 import { trustOf } from './outbound-trust.ts'
 import { OwnEnds } from './own-ends.ts'
@@ -22,11 +19,7 @@ import { needsTunnel, proxiedRequest } from './proxied-request.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
 import { sharedLookup } from './shared-lookup.ts'
 import { openTunnel } from './tunnel.ts'
-import { flatHeaders, type IncomingHeaders, inboundHeaders } from './undici-headers.ts'
-import type { CancelSignal, Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
-import { upstreamCode } from './upstream-code.ts'
-
-type Controller = Dispatcher.DispatchController
+import type { Upstream } from './upstream.ts'
 
 /**
  * The most milliseconds that an idle connection is kept where its LLM API asks for more than undici's 4 s. Idle
@@ -67,169 +60,6 @@ export function createUndiciUpstream(options: UpstreamOptions): Upstream {
     },
     close: () => dispatcher.close(),
   }
-}
-
-/** A call and its answer, as undici reports them. Exchange is a class for the reason given at CallerSignal. */
-class Exchange implements Dispatcher.DispatchHandler, BodySource, ConnectionReceiver {
-  readonly #connections: OutboundConnections
-  readonly account: CallMemory
-  readonly #signal: CancelSignal
-  readonly #resolve: (answer: UpstreamAnswer) => void
-  #controller: Controller | undefined
-  #client: ConnectionClient | undefined
-  #connection: OutboundConnection | undefined
-  #bodyBytes = 0
-  #body: InboundBody | undefined
-  #endsWithConnection = false
-  #isOver = false
-  /** The announced bytes of the body that haven't arrived yet; undefined without a Content-Length. */
-  #missingBytes: number | undefined
-
-  constructor(
-    connections: OutboundConnections,
-    account: CallMemory,
-    signal: CancelSignal,
-    resolve: (answer: UpstreamAnswer) => void,
-  ) {
-    this.#connections = connections
-    this.account = account
-    this.#signal = signal
-    this.#resolve = resolve
-  }
-
-  send(dispatcher: Dispatcher, request: UpstreamRequest): void {
-    this.#bodyBytes = request.body?.length ?? 0
-    this.#signal.onCancel(() => this.cancel())
-    if (this.#signal.cancelled) return
-    dispatcher.dispatch(
-      {
-        origin: request.origin,
-        path: request.path,
-        method: request.method as Dispatcher.HttpMethod,
-        headers: flatHeaders(request.headers),
-        body: request.body ?? null,
-        headersTimeout: request.headersTimeoutMs,
-        bodyTimeout: request.silenceTimeoutMs,
-      },
-      this,
-    )
-  }
-
-  cancel(): void {
-    if (this.#controller !== undefined) {
-      this.#controller.abort(new Error('caller gone'))
-      return
-    }
-    this.#resolve({ kind: 'failed', code: 'UPSTREAM_RESET' })
-    this.#client?.cancelAttempt()
-  }
-
-  /** Notes the client whose next request is this call's. */
-  takeClient(client: ConnectionClient): void {
-    this.#client = client
-  }
-
-  onRequestStart(started: Controller): void {
-    this.#controller = started
-    if (this.#signal.cancelled) started.abort(new Error('caller gone'))
-    else this.#connections.expectWrite(this)
-  }
-
-  takeConnection(connection: OutboundConnection): void {
-    this.#connection = connection
-  }
-
-  onResponseStart(controller: Controller, status: number, headers: IncomingHeaders): void {
-    // 1xx answers are handled by the connection.
-    if (status < 200) return
-    const coding = headers['transfer-encoding']
-    if (coding !== undefined && !isChunked(coding)) {
-      controller.abort(brokenHead('unknown transfer coding'))
-      return
-    }
-    if (isLongConnection(headers.connection ?? '')) {
-      controller.abort(brokenHead('long Connection'))
-      return
-    }
-    if (areManyLines(controller.rawHeaders)) {
-      controller.abort(brokenHead('too many lines'))
-      return
-    }
-    // undici's controller would keep the lines for as long as the answer lasts.
-    controller.rawHeaders = null
-    this.#connection?.noteAnswer(status, this.#bodyBytes)
-    this.#body = new InboundBody(this)
-    const length = headers['content-length']
-    // A server that refuses a request early closes its connection with unread bytes, which resets the connection: the
-    // answer may be whole all the same.
-    this.#endsWithConnection = status < 400 && coding === undefined && length === undefined
-    if (length !== undefined) this.#missingBytes = Number(length)
-    this.#resolve({ kind: 'answered', inbound: { status, headers: inboundHeaders(headers), body: this.#body } })
-  }
-
-  onResponseData(_: Controller, chunk: Buffer): void {
-    // undici's parser hands over an empty piece whenever it goes on and has nothing to read. Node writes such a piece
-    // within the turn, so that a body that pauses at each piece would go on and pause without an end.
-    if (chunk.length === 0) return
-    if (this.#missingBytes !== undefined) this.#missingBytes -= chunk.length
-    this.#body?.push(chunk)
-  }
-
-  onResponseEnd(): void {
-    this.#leaveConnection()
-    this.#connection?.noteEnd(this.account)
-    // undici ends such an answer at a reset, too; only a closed connection makes the answer whole (RFC 9112, 8).
-    if (this.#endsWithConnection && this.#connection?.isBroken === true) this.#body?.fail('UPSTREAM_RESET')
-    else this.#body?.end()
-  }
-
-  onResponseError(_: Controller, error: Error): void {
-    this.#client = undefined
-    this.#leaveConnection()
-    if (this.#body === undefined)
-      this.#resolve({ kind: 'failed', code: isOverloaded(error) ? 'OVERLOADED' : upstreamCode(error) })
-    // undici reads white space behind a Content-Length as digits, so that undici waits for bytes that nobody announced.
-    else if (this.#missingBytes === 0 && isLengthMismatch(error)) this.#body.end()
-    else this.#body.fail(this.#connection?.codeOf(error) ?? upstreamCode(error))
-  }
-
-  pause(): void {
-    this.#controller?.pause()
-    if (!this.#isOver) this.#connection?.holdBody(this.account)
-  }
-
-  resume(): void {
-    if (!this.#isOver) this.#connection?.releaseBody(this.account)
-    this.#controller?.resume()
-  }
-
-  abort(): void {
-    this.#controller?.abort(new Error('the answer is no longer needed'))
-  }
-
-  noteConsumed(bytes: number, ms: number): void {
-    this.#connection?.noteConsumed(bytes, ms)
-  }
-
-  /** Once the answer has ended, the connection belongs to the next call. */
-  #leaveConnection(): void {
-    if (this.#isOver) return
-    this.#connection?.releaseBody(this.account)
-    this.#connection?.leaveFields()
-    this.#isOver = true
-  }
-}
-
-/**
- * Returns true for `chunked`, the only coding that undici's parser removes: the parser passes bytes of other codings on
- * as if they were the body (RFC 9112, 6.1).
- */
-function isChunked(coding: string | string[]): boolean {
-  return coding === 'chunked' || (typeof coding === 'string' && /^chunked *$/i.test(coding))
-}
-
-function isLengthMismatch(error: Error): boolean {
-  return 'code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
 }
 
 function createDispatcher(
