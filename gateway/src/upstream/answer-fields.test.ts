@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { queryObjects } from 'node:v8'
 import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
 import { type CallMemory, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
-import type { UpstreamAnswer } from './upstream.ts'
+import type { CancelSignal, UpstreamAnswer } from './upstream.ts'
 import { requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
 
 // Rules: docs/reference/http.md#connections-to-the-llm-api
@@ -19,12 +20,14 @@ const spaced = (count: number): string => `a:${' '.repeat(60_000)}b\r\n`.repeat(
 
 type Calling = {
   readonly account?: CallMemory
+  readonly signal?: CancelSignal
   /** Bytes that the LLM API sends once the lines before have been counted. */
   readonly rest?: string
 }
 
 /** Calls an LLM API that sends these bytes and leaves the connection open. */
-async function callTo(t: TestContext, bytes: string, { account, rest }: Calling = {}): Promise<UpstreamAnswer> {
+async function callTo(t: TestContext, bytes: string, calling: Calling = {}): Promise<UpstreamAnswer> {
+  const { account, rest, signal = STAYS } = calling
   const llm = createServer(async (socket) => {
     socket.on('error', () => undefined)
     await once(socket, 'data')
@@ -38,7 +41,7 @@ async function callTo(t: TestContext, bytes: string, { account, rest }: Calling 
   const upstream = upstreamUnderTest({})
   t.after(() => upstream.close())
   const request = requestTo(`http://127.0.0.1:${port}`, 60_000)
-  return await upstream.send({ ...request, account: account ?? request.account }, STAYS)
+  return await upstream.send({ ...request, account: account ?? request.account }, signal)
 }
 
 /** Returns how the answer ends: `whole`, or the code of its failure. */
@@ -56,6 +59,7 @@ for (const [name, bytes, end] of [
   ['a head of many lines that does not end', `${OK}${lines(20_000)}`, 'UPSTREAM_PROTOCOL'],
   ['much white space in 40 lines', `${OK}${spaced(40)}`, 'UPSTREAM_PROTOCOL'],
   ['trailers of 900 lines', `${CHUNKED}${lines(900)}\r\n`, 'whole'],
+  ['trailers of 1,100 lines', `${CHUNKED}${lines(1_100)}\r\n`, 'UPSTREAM_PROTOCOL'],
   ['trailers of many lines that do not end', `${CHUNKED}${lines(20_000)}`, 'UPSTREAM_PROTOCOL'],
   ['much white space in 40 trailers', `${CHUNKED}${spaced(40)}`, 'UPSTREAM_PROTOCOL'],
 ] as const) {
@@ -80,6 +84,26 @@ test('a call ends with OVERLOADED where the lines of a head find no room', { tim
   assert.equal(await endOf(await callTo(t, `${OK}${lines(900)}`, { account })), 'OVERLOADED')
   assert.equal(account.bytes, 0)
 })
+
+for (const [name, bytes, end] of [
+  ['trailers', `${CHUNKED}${lines(900)}\r\n`, 'whole'],
+  ['trailers that do not end', `${CHUNKED}${lines(20_000)}`, 'UPSTREAM_PROTOCOL'],
+  ['too many trailers', `${CHUNKED}${lines(1_100)}\r\n`, 'UPSTREAM_PROTOCOL'],
+  ['a head', `${OK}Content-Length: 0\r\n${lines(900)}\r\n`, 'whole'],
+  ['a head of another coding', `${OK}Transfer-Encoding: gzip\r\n${lines(900)}\r\n`, 'UPSTREAM_PROTOCOL'],
+  ['a head with too many lines', `${OK}${lines(1_100)}\r\n`, 'UPSTREAM_PROTOCOL'],
+] as const) {
+  test(`a call that outlives its answer keeps no lines of ${name}`, { timeout: 60_000 }, async (t) => {
+    // A call waits for the decoding of its answer, and its signal keeps the listener until then.
+    const listeners: (() => void)[] = []
+    const signal = { cancelled: false, onCancel: (listener: () => void) => void listeners.push(listener) }
+    const before = queryObjects(Buffer, { format: 'count' })
+    assert.equal(await endOf(await callTo(t, bytes, { signal })), end)
+    assert.equal(listeners.length, 1)
+    const kept = queryObjects(Buffer, { format: 'count' }) - before
+    assert.ok(kept < 500, `${kept} views of bytes`)
+  })
+}
 
 function openAccount(bytes: number): CallMemory {
   return new MemoryAccount(bytes).open('/llm/', new MemoryShare())

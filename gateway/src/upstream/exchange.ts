@@ -87,20 +87,13 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
     // 1xx answers are handled by the connection.
     if (status < 200) return
     const coding = headers['transfer-encoding']
-    if (coding !== undefined && !isChunked(coding)) {
-      controller.abort(brokenHead('unknown transfer coding'))
-      return
-    }
-    if (isLongConnection(headers.connection ?? '')) {
-      controller.abort(brokenHead('long Connection'))
-      return
-    }
-    if (areManyLines(controller.rawHeaders)) {
-      controller.abort(brokenHead('too many lines'))
-      return
-    }
+    const refusal = refusalOf(headers, controller.rawHeaders)
     // undici's controller would keep the lines for as long as the answer lasts.
     controller.rawHeaders = null
+    if (refusal !== undefined) {
+      controller.abort(brokenHead(refusal))
+      return
+    }
     this.#connection?.noteAnswer(status, this.#bodyBytes)
     this.#body = new InboundBody(this)
     const length = headers['content-length']
@@ -119,16 +112,20 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
     this.#body?.push(chunk)
   }
 
-  onResponseEnd(): void {
+  onResponseEnd({ rawTrailers }: Controller): void {
+    const connection = this.#connection
     this.#leaveConnection()
-    this.#connection?.noteEnd(this.account)
+    connection?.noteEnd(this.account)
+    if (areManyLines(rawTrailers)) {
+      connection?.socket.destroy(brokenHead('too many lines'))
+      this.#body?.fail('UPSTREAM_PROTOCOL')
+    }
     // undici ends such an answer at a reset, too; only a closed connection makes the answer whole (RFC 9112, 8).
-    if (this.#endsWithConnection && this.#connection?.isBroken === true) this.#body?.fail('UPSTREAM_RESET')
+    else if (this.#endsWithConnection && connection?.isBroken === true) this.#body?.fail('UPSTREAM_RESET')
     else this.#body?.end()
   }
 
   onResponseError(_: Controller, error: Error): void {
-    this.#client = undefined
     this.#leaveConnection()
     if (this.#body === undefined)
       this.#resolve({ kind: 'failed', code: isOverloaded(error) ? 'OVERLOADED' : upstreamCode(error) })
@@ -155,13 +152,26 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
     this.#connection?.noteConsumed(bytes, ms)
   }
 
-  /** Once the answer has ended, the connection belongs to the next call. */
+  /**
+   * Once the answer has ended, the connection belongs to the next call. This call may go on for long, until its answer is
+   * decoded, and undici's controller would keep the lines of the head and of the trailers, unfinished ones included.
+   */
   #leaveConnection(): void {
     if (this.#isOver) return
+    this.#controller = undefined
+    this.#client = undefined
     this.#connection?.releaseBody(this.account)
     this.#connection?.leaveFields()
     this.#isOver = true
   }
+}
+
+/** Returns the reason for which the gateway refuses an answer's head; `lines` is undici's list of its lines. */
+function refusalOf(headers: IncomingHeaders, lines: unknown): string | undefined {
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && !isChunked(coding)) return 'unknown transfer coding'
+  if (isLongConnection(headers.connection ?? '')) return 'long Connection'
+  return areManyLines(lines) ? 'too many lines' : undefined
 }
 
 /**
