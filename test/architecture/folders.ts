@@ -16,7 +16,7 @@ const GATEWAY: FolderTable = new Map([
   ['follow-certificates.ts', ['setting-file.ts']],
   ['metrics', ['work/']],
   ['isalive.ts', ['clock.ts', 'transaction/transaction.ts']],
-  ['stream/', ['work/']],
+  ['stream/', ['json/', 'work/']],
   ['memory/', []],
   ['work/', []],
   ['json/', ['work/work-queue.ts']],

@@ -6,9 +6,13 @@ type SpacedJson = { readonly bytes: Buffer; readonly spaces: number }
 
 /** Copies scanned JSON without the white space outside strings; returns no promise up to 64 KiB. */
 export function compactJson(machine: JsonMachine, json: SpacedJson, slice: Slice): Promise<Buffer> | Buffer {
+  return json.bytes.length > WINDOW_BYTES ? copyInSlices(new CompactCopy(machine, json), slice) : copyNow(machine, json)
+}
+
+/** Copies as `compactJson` does, without slices. */
+export function copyNow(machine: JsonMachine, json: SpacedJson): Buffer {
   const copy = new CompactCopy(machine, json)
-  if (json.bytes.length > WINDOW_BYTES) return copyInSlices(copy, slice)
-  copy.next()
+  while (copy.next());
   return copy.whole()
 }
 

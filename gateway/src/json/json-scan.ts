@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Slice } from '../work/work-queue.ts'
 import { ChunkScan, type JsonScan, type MachineAccess } from './chunk-scan.ts'
-import { compactJson } from './compact-json.ts'
+import { compactJson, copyNow } from './compact-json.ts'
 import {
   createJsonMachine,
   isComplete,
@@ -34,6 +34,8 @@ export type JsonEngine = {
    * 64 KiB.
    */
   compact(bytes: Buffer, spaces: number, slice: Slice): Promise<Buffer> | Buffer
+  /** The same for a text whose length the caller bounds: 1 MiB takes 2 ms. */
+  compactNow(bytes: Buffer, spaces: number): Buffer
   /**
    * Encodes UTF-8 as a JSON string with quotes, like JSON.stringify. Returns undefined where the result exceeds
    * `maxBytes`, before anything is allocated. Returns no promise up to 64 KiB.
@@ -47,6 +49,7 @@ export function createJsonEngine(): JsonEngine {
     begin: (depthLimit, names) => new ChunkScan(engine, depthLimit, names),
     scan: (bytes, depthLimit) => (isUtf8(bytes) ? engine.scan(bytes, depthLimit) : BINARY),
     compact: (bytes, spaces, slice) => compactJson(engine.machine, { bytes, spaces }, slice),
+    compactNow: (bytes, spaces) => copyNow(engine.machine, { bytes, spaces }),
     string: (bytes, maxBytes, slice) => jsonString(engine.machine, { bytes, maxBytes }, slice),
   }
 }

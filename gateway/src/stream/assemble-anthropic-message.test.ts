@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assembled } from './assembled-under-test.ts'
+import { assembled, readStream } from './assembled-under-test.ts'
 
 // Rules: docs/reference/record.md#streams
 
@@ -170,3 +170,19 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
 for (const [title, events, expected] of CASES) {
   test(`Anthropic message: ${title}`, () => assert.deepEqual(assembled(events), expected))
 }
+
+test('a message reads 4 MiB of tool inputs, and further ones stay texts', () => {
+  const long = `["${'x'.repeat(1_000_000)}"]`
+  const indexes = [0, 1, 2, 3, 4]
+  const inputs = indexes.flatMap((index) => [block(index, tool), json(index, long)])
+  const small = [block(5, tool), json(5, '{"a":1}')]
+  for (const stops of [indexes.map(blockStop), []]) {
+    const outcome = readStream([Buffer.from(stream(start, ...inputs, ...stops, ...small, end, stop))])
+    assert.ok(outcome.kind === 'message')
+    const { content } = JSON.parse(outcome.json.toString())
+    assert.deepEqual(
+      content.map((each: { readonly input: unknown }) => typeof each.input),
+      ['object', 'object', 'object', 'object', 'string', 'string'],
+    )
+  }
+})

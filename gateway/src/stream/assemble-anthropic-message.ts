@@ -1,9 +1,16 @@
 import { usageOf } from '@llm-gateway/protocol'
+import type { JsonEngine } from '../json/json-scan.ts'
 import type { AssembledMessage, Assembly } from './assembly.ts'
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
-import { MAX_INPUT_BYTES, MessageBlock } from './message-block.ts'
+import { MessageBlock } from './message-block.ts'
 import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
+
+/**
+ * The most bytes of tool inputs that are read as JSON, which takes up to 7 ns for each: all blocks of a message may end in
+ * one chunk, or with the stream, since some servers announce no end of a block. Further inputs stay texts.
+ */
+const MAX_INPUTS_BYTES = 4 * 1024 * 1024
 
 /** Assembles the events of a streamed Anthropic message to the `message` that the same call gives unstreamed. */
 export class AnthropicMessageAssembly implements Assembly {
@@ -11,11 +18,14 @@ export class AnthropicMessageAssembly implements Assembly {
   readonly #message: GrowingObject
   readonly #usage: GrowingObject
   readonly #blocks = new Map<number, MessageBlock>()
+  readonly #json: JsonEngine
+  #inputBytes = 0
   #isStarted = false
   #isStopped = false
 
-  constructor(messageSize: MessageSize) {
+  constructor(messageSize: MessageSize, json: JsonEngine) {
     this.#messageSize = messageSize
+    this.#json = json
     this.#message = new GrowingObject(messageSize)
     this.#usage = new GrowingObject(messageSize)
   }
@@ -39,7 +49,7 @@ export class AnthropicMessageAssembly implements Assembly {
         if (isJsonObject(data.delta)) this.#blocks.get(indexOf(data))?.take(data.delta)
         return true
       case 'content_block_stop':
-        this.#blocks.get(indexOf(data))?.stop()
+        this.#stop(this.#blocks.get(indexOf(data)))
         return true
       case 'message_delta':
         if (isJsonObject(data.delta)) this.#message.assign(data.delta)
@@ -56,15 +66,12 @@ export class AnthropicMessageAssembly implements Assembly {
 
   finish(): AssembledMessage | undefined {
     if (!this.#isStarted) return undefined
-    // Some servers announce no end of a block. The stream's end parses no more than the input of one block.
-    let parsedBytes = 0
-    const blocks = [...this.#blocks]
-      .sort(([a], [b]) => a - b)
-      .map(([, block]) => {
-        parsedBytes += block.openInputBytes
-        return block.finish(parsedBytes <= MAX_INPUT_BYTES)
-      })
-    this.#message.pushParts('content', blocks)
+    const blocks = [...this.#blocks].sort(([a], [b]) => a - b).map(([, block]) => block)
+    for (const block of blocks) this.#stop(block)
+    this.#message.pushParts(
+      'content',
+      blocks.map((block) => block.toJson()),
+    )
     this.#message.setParts('usage', this.#usage.toJson())
     return { json: this.#message.toJson(), usage: usageOf({ usage: this.#usage.scalars() }) }
   }
@@ -81,7 +88,12 @@ export class AnthropicMessageAssembly implements Assembly {
     const before = this.#blocks.get(index)
     if (before === undefined) this.#messageSize.addEntries(CONTAINER_ENTRIES)
     else before.clear()
-    this.#blocks.set(index, new MessageBlock(start, this.#messageSize))
+    this.#blocks.set(index, new MessageBlock(start, this.#messageSize, this.#json))
+  }
+
+  #stop(block: MessageBlock | undefined): void {
+    this.#inputBytes += block?.openInputBytes ?? 0
+    block?.stop(this.#inputBytes <= MAX_INPUTS_BYTES)
   }
 
   /**

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { createJsonEngine } from '../json/json-scan.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { type StreamOutcome, StreamReader } from './stream-reader.ts'
 
 /** Returns a reader's outcome for a stream of these chunks. */
 export function readStream(chunks: readonly Buffer[]): StreamOutcome {
-  const reader = new StreamReader(new TurnBudget())
+  const reader = new StreamReader(new TurnBudget(), createJsonEngine())
   for (const chunk of chunks) reader.add(chunk)
   return reader.finish()
 }

@@ -53,6 +53,11 @@ export function jsonOf(value: unknown): JsonChunk {
   return text.length > LONGEST_STRING ? Buffer.from(text) : text
 }
 
+/** Returns a JSON text as a string where it is short. */
+export function jsonChunk(json: Buffer): JsonChunk {
+  return json.length > LONGEST_STRING ? json : json.toString()
+}
+
 export function byteLength(text: JsonChunk): number {
   return typeof text === 'string' ? Buffer.byteLength(text) : text.length
 }

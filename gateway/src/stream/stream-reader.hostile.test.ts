@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createJsonEngine } from '../json/json-scan.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { chunksOf } from './assembled-under-test.ts'
 import { type StreamOutcome, StreamReader } from './stream-reader.ts'
@@ -19,6 +20,19 @@ const times = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / tex
 const MIB = 1024 * 1024
 const LONG_KEY = 'k'.repeat(76)
 const LONG_TEXT = `{"content":"${'x'.repeat(10_000)}"}`
+
+const toolStart = (index: number) =>
+  data(`{"type":"content_block_start","index":${index},"content_block":{"type":"tool_use","input":{}}}`)
+const toolInput = (index: number, json: string) =>
+  data(
+    `{"type":"content_block_delta","index":${index},"delta":{"type":"input_json_delta","partial_json":${JSON.stringify(json)}}}`,
+  )
+const toolStop = (index: number) => data(`{"type":"content_block_stop","index":${index}}`)
+/** 340 KB of keys that no other block has. */
+const toolKeys = (index: number) =>
+  `{${list(38_000, (i) => `"${(index * 38_000 + i).toString(36).padStart(4, '0')}":0`)}}`
+const blocks =
+  data('{"type":"message_start","message":{}}') + events(16, (i) => toolStart(i) + toolInput(i, toolKeys(i)))
 
 const CASES: readonly (readonly [title: string, text: string | Buffer, kind: StreamOutcome['kind']])[] = [
   ['16 MiB of newlines', times('\n', 16 * MIB), 'none'],
@@ -75,16 +89,13 @@ const CASES: readonly (readonly [title: string, text: string | Buffer, kind: Str
   [
     'a tool input of many values',
     data('{"type":"message_start","message":{"content":[]}}') +
-      data('{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","input":{}}}') +
-      times(
-        data(
-          `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"${'['.repeat(400)}${'],'.repeat(400)}"}}`,
-        ),
-        MIB,
-      ) +
-      data('{"type":"content_block_stop","index":0}'),
+      toolStart(0) +
+      times(toolInput(0, `${'['.repeat(400)}${'],'.repeat(400)}`), MIB) +
+      toolStop(0),
     'message',
   ],
+  ['16 tool inputs of 38,000 keys that end at once', blocks + events(16, toolStop), 'message'],
+  ['16 tool inputs of 38,000 keys that end with the stream', blocks, 'message'],
   [
     'invalid UTF-8 in a large event',
     Buffer.concat([Buffer.from('data: {"choices":"'), Buffer.alloc(MIB, 0xff), Buffer.from('"}\n\n')]),
@@ -94,7 +105,7 @@ const CASES: readonly (readonly [title: string, text: string | Buffer, kind: Str
 
 for (const [title, text, kind] of CASES) {
   test(`stream reader: the outcome of ${title} is ${kind}, in steps of bounded time and memory`, () => {
-    const reader = new StreamReader(new TurnBudget())
+    const reader = new StreamReader(new TurnBudget(), createJsonEngine())
     let mostMs = 0
     let mostHeld = 0
     const measured = <T>(step: () => T): T => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createJsonEngine } from '../json/json-scan.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { chunksOf, readStream } from './assembled-under-test.ts'
 import { StreamReader } from './stream-reader.ts'
@@ -11,7 +12,7 @@ const chat = (delta: object, rest: object = {}) =>
   event({ id: 'c', object: 'chat.completion.chunk', model: 'm', ...rest, choices: [{ index: 0, delta }] })
 const started = event({ type: 'message_start', message: { id: 'm', content: [], usage: { input_tokens: 3 } } })
 const reader = (...texts: readonly string[]) => {
-  const made = new StreamReader(new TurnBudget())
+  const made = new StreamReader(new TurnBudget(), createJsonEngine())
   for (const text of texts) made.add(Buffer.from(text))
   return made
 }
@@ -131,8 +132,8 @@ test('stream reader: replaced values free their memory', () => {
 
 test('stream reader: add reports that the turn budget is spent until the next turn', async () => {
   const turn = new TurnBudget()
-  const hostile = new StreamReader(turn)
-  const other = new StreamReader(turn)
+  const hostile = new StreamReader(turn, createJsonEngine())
+  const other = new StreamReader(turn, createJsonEngine())
   const chunk = Buffer.from(chat({ content: 'a' }).repeat(500))
   let chunks = 0
   while (!hostile.add(chunk)) chunks += 1

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { TokenUsage } from '@llm-gateway/protocol'
+import type { JsonEngine } from '../json/json-scan.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
 import { AnthropicMessageAssembly } from './assemble-anthropic-message.ts'
 import { ChatCompletionAssembly } from './assemble-chat-completion.ts'
@@ -57,11 +58,11 @@ export class StreamReader {
   #hasEnded = false
   #isBeyondBounds = false
 
-  constructor(turn: TurnBudget) {
+  constructor(turn: TurnBudget, json: JsonEngine) {
     this.#turn = turn
     this.#candidates = [
       new ChatCompletionAssembly(this.#messageSize),
-      new AnthropicMessageAssembly(this.#messageSize),
+      new AnthropicMessageAssembly(this.#messageSize, json),
       new OpenaiResponseAssembly(this.#messageSize),
     ]
   }

@@ -61,7 +61,7 @@ export class AnswerReader {
   constructor(options: AnswerReaderOptions) {
     this.copy = new BodyCopy(options.limitBytes, options.memory)
     this.#options = options
-    this.#stream = options.isStreamed ? new StreamReader(options.budget) : undefined
+    this.#stream = options.isStreamed ? new StreamReader(options.budget, options.json) : undefined
   }
 
   /** True while the stream is being assembled to a message, which replaces its bytes. */
