@@ -84,10 +84,8 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
   }
 
   onResponseStart(controller: Controller, status: number, headers: IncomingHeaders): void {
-    // 1xx answers are handled by the connection.
-    if (status < 200) return
     const coding = headers['transfer-encoding']
-    const refusal = refusalOf(headers, controller.rawHeaders)
+    const refusal = refusalOf(status, headers, controller.rawHeaders)
     // undici's controller would keep the lines for as long as the answer lasts.
     controller.rawHeaders = null
     if (refusal !== undefined) {
@@ -167,7 +165,10 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
 }
 
 /** Returns the reason for which the gateway refuses an answer's head; `lines` is undici's list of its lines. */
-function refusalOf(headers: IncomingHeaders, lines: unknown): string | undefined {
+function refusalOf(status: number, headers: IncomingHeaders, lines: unknown): string | undefined {
+  // The connection removes 1xx answers. One that undici's parser takes all the same, behind an empty line or of another
+  // protocol, restarts the time limit of the answer's head, and so would each further one.
+  if (status < 200) return 'interim answer'
   const coding = headers['transfer-encoding']
   if (coding !== undefined && !isChunked(coding)) return 'unknown transfer coding'
   if (isLongConnection(headers.connection ?? '')) return 'long Connection'

@@ -85,8 +85,14 @@ const cases: readonly (readonly [name: string, pieces: () => Iterable<string>, e
   ],
   ['whose lines end with a bare LF', () => ['HTTP/1.1 100 Continue\n\n', FINAL], '502 UPSTREAM_PROTOCOL'],
   ['with a bare CR', () => ['HTTP/1.1 100 Con\rtinue\r\n\r\n', FINAL], '502 UPSTREAM_PROTOCOL'],
+  // The connection stays open, and further ones could follow.
+  ['behind an empty line', () => [`\r\n${HINTS}`], '502 UPSTREAM_PROTOCOL'],
+  ['behind an empty line, then the answer', () => [`\r\n${HINTS}`, FINAL], '502 UPSTREAM_PROTOCOL'],
+  ['of HTTP/2.0', () => ['HTTP/2.0 103 Early Hints\r\nConnection: keep-alive\r\n\r\n'], '502 UPSTREAM_PROTOCOL'],
+  ['of another protocol', () => ['ICE/1.1 103 Early Hints\r\n\r\n'], '502 UPSTREAM_PROTOCOL'],
+  ['an empty line before the answer', () => ['\r\n', FINAL], OK],
   [
-    'a 101 without an Upgrade header',
+    'a 101 that nobody asked for',
     () => ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
     '502 UPSTREAM_RESET',
   ],
