@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Header, type HeaderMap } from '../http/headers.ts'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
+import { bodySource } from '../upstream/body-source-under-test.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import { inboundHeaders } from '../upstream/undici-headers.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -78,12 +79,7 @@ function streaming(headers: HeaderMap): { readonly upstream: Upstream; readonly 
   const streamed = new Map([...headers, ['content-type', new Header('content-type', ['text/event-stream'])] as const])
   const upstream: Upstream = {
     send: async () => {
-      const body = new InboundBody({
-        pause: () => undefined,
-        resume: () => undefined,
-        abort: () => void ended.push('ended'),
-        noteConsumed: () => undefined,
-      })
+      const body = new InboundBody(bodySource({ abort: () => void ended.push('ended') }))
       return { kind: 'answered', inbound: { status: 200, headers: streamed, body } }
     },
     close: async () => undefined,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { type CallMemory, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
+import { bodySource } from '../upstream/body-source-under-test.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
@@ -18,12 +19,12 @@ type Collecting = {
 
 function collecting(memory: CallMemory, limitBytes = 1_000): Collecting {
   const calls: string[] = []
-  const source = {
+  const source = bodySource({
+    account: memory,
     pause: () => void calls.push('pause'),
     resume: () => void calls.push('resume'),
     abort: () => void calls.push('abort'),
-    noteConsumed: () => undefined,
-  }
+  })
   const body = new InboundBody(source)
   const reader = new AnswerReader({
     memory,

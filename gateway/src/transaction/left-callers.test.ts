@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { RowProcessor, RuntimeConfig } from '../config/runtime-config.ts'
 import { Header, type HeaderMap } from '../http/headers.ts'
 import type { Metrics } from '../metrics.ts'
+import { bodySource } from '../upstream/body-source-under-test.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import type { Upstream, UpstreamAnswer } from '../upstream/upstream.ts'
 import { RecordsUnderTest } from './records-under-test.ts'
@@ -43,12 +44,7 @@ const atOnce: Ending = (body) => body.end()
 const later: Ending = (body) => void setImmediate(() => body.end())
 
 function answerOf(headers: Readonly<Record<string, string>>, text: string, end: Ending): UpstreamAnswer {
-  const body = new InboundBody({
-    pause: () => undefined,
-    resume: () => undefined,
-    abort: () => undefined,
-    noteConsumed: () => undefined,
-  })
+  const body = new InboundBody(bodySource())
   body.push(Buffer.from(text))
   end(body)
   const map: HeaderMap = new Map(Object.entries(headers).map(([name, value]) => [name, new Header(name, [value])]))

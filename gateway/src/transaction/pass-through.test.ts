@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Reply } from '../http/reply.ts'
 import { type CallMemory, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
+import { bodySource } from '../upstream/body-source-under-test.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 import type { AnswerIntake } from './answer-intake.ts'
@@ -38,12 +39,13 @@ function passing(memory: CallMemory, problem: AnswerIntake['problem'], beginning
   let unsent = 0
   let drained = (): void => undefined
   let taken: (() => void) | undefined
-  const body = new InboundBody({
-    pause: () => void calls.push('pause'),
-    resume: () => void calls.push('resume'),
-    abort: () => void calls.push('abort'),
-    noteConsumed: () => undefined,
-  })
+  const body = new InboundBody(
+    bodySource({
+      pause: () => void calls.push('pause'),
+      resume: () => void calls.push('resume'),
+      abort: () => void calls.push('abort'),
+    }),
+  )
   const reply: Reply = {
     session: { canonical: 'S', value: 's' },
     progress: 'begun',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bodySource } from '../upstream/body-source-under-test.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { transact } from './transact.ts'
@@ -48,12 +49,7 @@ test('a fault after an answer has begun cuts that answer and never rejects', asy
       throw new TypeError('a bug')
     }
   }
-  const body = new BrokenBody({
-    pause: () => undefined,
-    resume: () => undefined,
-    abort: () => undefined,
-    noteConsumed: () => undefined,
-  })
+  const body = new BrokenBody(bodySource())
   const broken: Upstream = {
     send: async () => ({ kind: 'answered', inbound: { status: 200, headers: new Map(), body } }),
     close: async () => undefined,

@@ -9,6 +9,7 @@ import { runInNewContext } from 'node:vm'
 import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
 import { ServerReply } from '../http/reply.ts'
 import { type CallMemory, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
+import { bodySource } from '../upstream/body-source-under-test.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 import type { AnswerIntake } from './answer-intake.ts'
@@ -38,12 +39,7 @@ class UnreadBody {
     const setPaused = (isPaused: boolean): void => {
       this.isPaused = isPaused
     }
-    this.body = new InboundBody({
-      pause: () => setPaused(true),
-      resume: () => setPaused(false),
-      abort: () => undefined,
-      noteConsumed: () => undefined,
-    })
+    this.body = new InboundBody(bodySource({ pause: () => setPaused(true), resume: () => setPaused(false) }))
     reply.writeHead(200, [], undefined)
     void passThrough(this.body, reply, {
       intake: { add: (piece) => this.copied.push(piece) > 0, problem },

@@ -2,19 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { type CallMemory, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
+import { bodySource } from './body-source-under-test.ts'
 import { InboundBody } from './inbound-body.ts'
 
 // Rules: docs/reference/http.md#memory
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: unknown = runInNewContext('gc')
-
-const source = {
-  pause: () => undefined,
-  resume: () => undefined,
-  abort: () => undefined,
-  noteConsumed: () => undefined,
-}
 
 /** Attaches a consumer with a large buffer that only the body refers to. */
 function attachConsumer(body: InboundBody): WeakRef<Buffer> {
@@ -30,7 +25,7 @@ const ends: readonly (readonly [how: string, end: (body: InboundBody) => void])[
 
 for (const [how, end] of ends) {
   test(`a body that ${how} doesn’t retain its consumer`, async () => {
-    const body = new InboundBody(source)
+    const body = new InboundBody(bodySource())
     const held = attachConsumer(body)
     body.push(Buffer.from('a'))
     end(body)
@@ -43,7 +38,7 @@ for (const [how, end] of ends) {
 
 test('a body of many small chunks without a consumer pauses its connection', () => {
   let pauses = 0
-  const body = new InboundBody({ ...source, pause: () => (pauses += 1) })
+  const body = new InboundBody(bodySource({ pause: () => (pauses += 1) }))
   for (let chunks = 0; chunks < 63; chunks += 1) body.push(Buffer.from('a'))
   assert.equal(pauses, 0)
   body.push(Buffer.from('a'))
@@ -52,7 +47,7 @@ test('a body of many small chunks without a consumer pauses its connection', () 
 
 test('pieces without a consumer keep no larger buffers in memory', async () => {
   let pauses = 0
-  const body = new InboundBody({ ...source, pause: () => (pauses += 1) })
+  const body = new InboundBody(bodySource({ pause: () => (pauses += 1) }))
   const pieces = Array.from({ length: 64 }, () => Buffer.alloc(64 * 1024).subarray(0, 1))
   const buffers = pieces.map(({ buffer }) => new WeakRef(buffer))
   for (let piece = pieces.pop(); piece !== undefined && pauses === 0; piece = pieces.pop()) body.push(piece)
@@ -68,7 +63,66 @@ test('pieces without a consumer keep no larger buffers in memory', async () => {
 test('small readings without a consumer pause their connection before their buffers exceed 64 KiB', () => {
   let pauses = 0
   let pieces = 0
-  const body = new InboundBody({ ...source, pause: () => (pauses += 1) })
+  const body = new InboundBody(bodySource({ pause: () => (pauses += 1) }))
   for (; pauses === 0; pieces += 1) body.push(Buffer.alloc(4 * 1024).subarray(0, 1))
   assert.ok(pieces <= 17, `${pieces} pieces`)
+})
+
+/** Opens a call with room for this many bytes, beside another call that holds a byte. */
+function openAccount(bytes: number): CallMemory {
+  const memory = new MemoryAccount(bytes)
+  memory.open('/other/', new MemoryShare()).add(1)
+  return memory.open('/llm/', new MemoryShare())
+}
+
+const consumer = { chunk: () => true, end: () => undefined, failed: () => undefined }
+const claims: readonly (readonly [how: string, claim: (body: InboundBody) => void])[] = [
+  ['a consumer attaches', (body) => body.attach(consumer)],
+  ['the whole body is taken', (body) => body.takeWhole()],
+  ['nobody needs them any more', (body) => body.abort()],
+]
+
+for (const [how, claim] of claims) {
+  test(`the bytes of a body count in its call until ${how}`, () => {
+    const account = openAccount(1_000_000)
+    const body = new InboundBody(bodySource({ account }))
+    const reading = Buffer.alloc(3_000)
+    for (let at = 0; at < 3_000; at += 1_000) body.push(reading.subarray(at, at + 1_000))
+    body.push(Buffer.alloc(50_000))
+    body.end()
+    assert.equal(account.bytes, 53_000)
+    claim(body)
+    assert.equal(account.bytes, 0)
+  })
+}
+
+test('a consumer gets the bytes that had waited for it once their room is free', () => {
+  const account = openAccount(100_000)
+  const body = new InboundBody(bodySource({ account }))
+  body.push(Buffer.alloc(50_000))
+  const room: boolean[] = []
+  body.attach({ ...consumer, chunk: (bytes) => room.push(account.hasRoom(bytes.length)) > 0 })
+  assert.deepEqual(room, [true])
+})
+
+test('a broken body counts until its consumer has its bytes', () => {
+  const account = openAccount(1_000_000)
+  const body = new InboundBody(bodySource({ account }))
+  body.push(Buffer.alloc(50_000))
+  body.fail('UPSTREAM_RESET')
+  assert.equal(account.bytes, 50_000)
+  body.attach(consumer)
+  assert.equal(account.bytes, 0)
+})
+
+test('bytes without a consumer that find no room pause their connection and stay uncounted', () => {
+  const account = openAccount(40_000)
+  let pauses = 0
+  const body = new InboundBody(bodySource({ account, pause: () => (pauses += 1) }))
+  body.push(Buffer.alloc(20_000))
+  assert.equal(pauses, 0)
+  body.push(Buffer.alloc(30_000))
+  assert.deepEqual([pauses, account.bytes], [1, 20_000])
+  body.attach(consumer)
+  assert.equal(account.bytes, 0)
 })

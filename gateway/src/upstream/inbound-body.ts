@@ -1,4 +1,5 @@
 import type { UpstreamCode } from '../errors.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
 import { withoutRest } from '../memory/without-rest.ts'
 
 /** Takes a body as it arrives. `chunk` returns false to pause the body until `resume` is called. */
@@ -10,6 +11,8 @@ export type BodyConsumer = {
 
 /** The call to the LLM API, as far as its answer's body needs it. */
 export type BodySource = {
+  /** The call's part of the memory account. */
+  readonly account: CallMemory
   pause(): void
   resume(): void
   abort(): void
@@ -30,7 +33,8 @@ const unclaimedChunks = 64
 
 /**
  * An answer's body, kept until a consumer attaches. The consumer gets the bytes that arrived with the head at once, so
- * that a small answer leaves in one write.
+ * that a small answer leaves in one write. The kept bytes count in the memory of their call, since a call may wait for its
+ * turn, or for the response rows, before it takes them.
  */
 export class InboundBody {
   #source: BodySource
@@ -39,6 +43,8 @@ export class InboundBody {
   #bytes = 0
   /** The bytes of the buffers that the unclaimed pieces keep in memory. */
   #heldBytes = 0
+  /** Those of them that count in the call's memory. */
+  #countedBytes = 0
   #ended = false
   #failure: UpstreamCode | undefined
 
@@ -49,8 +55,9 @@ export class InboundBody {
   /** Returns the whole body where it arrived with the head: it can be sent with its length, in one write. */
   takeWhole(): Buffer | undefined {
     if (!this.#ended || this.#consumer !== undefined) return undefined
-    const [first = Buffer.alloc(0)] = this.#unclaimed
-    return this.#unclaimed.length <= 1 ? first : Buffer.concat(this.#unclaimed)
+    const pieces = this.#takeUnclaimed()
+    const [first = Buffer.alloc(0)] = pieces
+    return pieces.length <= 1 ? first : Buffer.concat(pieces)
   }
 
   attach(consumer: BodyConsumer): void {
@@ -65,8 +72,8 @@ export class InboundBody {
   #giveUnclaimed(consumer: BodyConsumer): boolean {
     const begun = performance.now()
     let wantsMore = true
-    for (const chunk of this.#unclaimed) wantsMore = consumer.chunk(chunk)
-    this.#unclaimed = []
+    // The bytes don't count twice: the consumer counts them, and may have no room for them otherwise.
+    for (const chunk of this.#takeUnclaimed()) wantsMore = consumer.chunk(chunk)
     this.#source.noteConsumed(this.#bytes, performance.now() - begun)
     return wantsMore
   }
@@ -75,7 +82,9 @@ export class InboundBody {
     this.#source.resume()
   }
 
+  /** Ends the call to the LLM API, because nobody needs the body any more. */
   abort(): void {
+    this.#takeUnclaimed()
     this.#source.abort()
   }
 
@@ -87,14 +96,32 @@ export class InboundBody {
       return
     }
     this.#keep(withoutRest(chunk))
-    if (this.#heldBytes > unclaimedBytes || this.#unclaimed.length >= unclaimedChunks) this.#source.pause()
+    const isFull = this.#heldBytes > unclaimedBytes || this.#unclaimed.length >= unclaimedChunks
+    if (isFull || this.#countedBytes < this.#heldBytes) this.#source.pause()
   }
 
   #keep(piece: Buffer): void {
     // Pieces that were read at once share a buffer.
-    if (piece.buffer !== this.#unclaimed.at(-1)?.buffer) this.#heldBytes += piece.buffer.byteLength
+    if (piece.buffer !== this.#unclaimed.at(-1)?.buffer) this.#count(piece.buffer.byteLength)
     this.#unclaimed.push(piece)
     this.#bytes += piece.length
+  }
+
+  /** Without room one reading stays uncounted, because the calls of other routers would be refused. */
+  #count(bytes: number): void {
+    const { account } = this.#source
+    this.#heldBytes += bytes
+    if (!account.hasRoom(bytes)) return
+    account.add(bytes)
+    this.#countedBytes += bytes
+  }
+
+  #takeUnclaimed(): readonly Buffer[] {
+    const pieces = this.#unclaimed
+    this.#unclaimed = []
+    if (this.#countedBytes > 0) this.#source.account.release(this.#countedBytes)
+    this.#countedBytes = 0
+    return pieces
   }
 
   /** Called by the source once the body is whole. */
