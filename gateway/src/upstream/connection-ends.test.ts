@@ -88,23 +88,49 @@ test('a turn in which an LLM API cuts many connections stops no other LLM API', 
   assert.ok(stoppedTurns > 0)
 })
 
-test('beyond some session tickets in a turn no other connection is read, idle ones included', {
+test('beyond some session tickets in a turn no other connection is read, but idle ones of other LLM APIs are', {
   timeout: 60_000,
 }, async (t) => {
   const ends = new ConnectionEnds()
   const crowd = await openTracked(t, { ends, origin: 'http://a', count: 3, isIdle: true })
   const other = await openTracked(t, { ends, origin: 'http://b', count: 3 })
-  const all = [...crowd.ours, ...other.ours]
+  const idle = await openTracked(t, { ends, origin: 'http://c', count: 3, isIdle: true })
+  const all = [...crowd.ours, ...other.ours, ...idle.ours]
   for (const socket of all) socket.resume()
   while (!all.every(isReading)) await nextTurn()
   const [first] = crowd.ours
-  assert.ok(first !== undefined)
+  const [ending] = idle.ours
+  assert.ok(first !== undefined && ending !== undefined)
   const flooding = { reading: new ConnectionReading(first), origin: 'http://a', isIdle: true }
+  // An end at the other LLM API in the same turn brings no tickets.
+  const ended = { reading: new ConnectionReading(ending), origin: 'http://c', isIdle: true }
+  ends.add(ended)
+  ends.noteEnd(ended)
   for (let tickets = 0; tickets < 32; tickets += 1) ends.noteTicket(flooding)
   assert.deepEqual([crowd.ours.some(isReading), other.ours.every(isReading)], [false, true])
   for (let tickets = 0; tickets < 32; tickets += 1) ends.noteTicket(flooding)
-  assert.equal(all.some(isReading), false)
+  assert.deepEqual([[...crowd.ours, ...other.ours].some(isReading), idle.ours.every(isReading)], [false, true])
   while (!all.every(isReading)) await nextTurn()
+})
+
+test('idle connections of an LLM API are stopped where its tickets come behind an end', {
+  timeout: 60_000,
+}, async (t) => {
+  const ends = new ConnectionEnds()
+  const { ours } = await openTracked(t, { ends, origin: 'http://a', count: 40, isIdle: true })
+  for (const socket of ours) socket.resume()
+  while (!ours.every(isReading)) await nextTurn()
+  const [socket] = ours
+  assert.ok(socket !== undefined)
+  const hostile = { reading: new ConnectionReading(socket), origin: 'http://a', isIdle: true }
+  for (let count = 0; count < 40; count += 1) {
+    ends.add(hostile)
+    ends.noteEnd(hostile)
+  }
+  assert.equal(ours.every(isReading), true)
+  ends.noteTicket(hostile)
+  assert.equal(ours.some(isReading), false)
+  while (!ours.every(isReading)) await nextTurn()
 })
 
 test('connections that stay open are read on', { timeout: 60_000 }, async (t) => {

@@ -23,14 +23,16 @@ export type EndingConnection = {
  * Bounds how many answers end with their connections in one turn. An LLM API may cut thousands of answers at one
  * moment, and the event loop reports all of these ends in one turn. Beyond `MOST_ENDS` the other connections aren't read
  * for the rest of the turn; in the next turns they are read again, alternately by LLM API. Session tickets count like ends:
- * a read of 64 KiB may bring a thousand, which OpenSSL handles before anybody can stop the connection.
+ * a read of 64 KiB may bring a thousand, which OpenSSL handles before anybody can stop the connection. They may arrive on
+ * idle connections, too, so that those of an LLM API that brings tickets wait as well.
  */
 export class ConnectionEnds {
   readonly #open = new OpenConnections<EndingConnection>()
   readonly #stopped = new FairQueue<EndingConnection>()
-  /** The number of ends and tickets in this turn, and the LLM APIs whose connections they were. */
+  /** The number of ends and tickets in this turn. */
   #ended = 0
-  readonly #ending = new Set<string>()
+  /** The LLM APIs whose connections they were; the value is true where one brought a ticket. */
+  readonly #ending = new Map<string, boolean>()
   readonly #turnEnd = new TurnEnd(() => this.#endTurn())
 
   /** Follows a connection until it has closed. */
@@ -53,14 +55,16 @@ export class ConnectionEnds {
   #count(origin: string, isTicket: boolean): void {
     this.#ended += 1
     this.#turnEnd.await()
-    if (this.#ended > MOST_ENDS.own && !this.#ending.has(origin)) this.#stop(origin, isTicket)
-    this.#ending.add(origin)
-    if (this.#ended === MOST_ENDS.own) for (const each of this.#ending) this.#stop(each, isTicket)
-    if (this.#ended === MOST_ENDS.all) for (const each of this.#open.origins) this.#stop(each, isTicket)
+    const before = this.#ending.get(origin)
+    const bringsTickets = isTicket || before === true
+    this.#ending.set(origin, bringsTickets)
+    if (this.#ended > MOST_ENDS.own && before !== bringsTickets) this.#stop(origin)
+    if (this.#ended === MOST_ENDS.own) for (const each of this.#ending.keys()) this.#stop(each)
+    if (this.#ended === MOST_ENDS.all) for (const each of this.#open.origins) this.#stop(each)
   }
 
-  /** Tickets may arrive on idle connections, too. */
-  #stop(ending: string, withIdle: boolean): void {
+  #stop(ending: string): void {
+    const withIdle = this.#ending.get(ending) === true
     for (const connection of this.#open.of(ending)) {
       const { reading, origin, isIdle } = connection
       if ((isIdle && !withIdle) || !reading.isActive) continue

@@ -133,15 +133,32 @@ test('the time after a pause isn’t the time of the paused bytes', async () => 
   assert.equal(connection.pieceBytes, 64 * 1024)
 })
 
+function bring(socket: Socket, tickets: number): void {
+  for (let sent = 0; sent < tickets; sent += 1) socket.emit('session', Buffer.alloc(1))
+}
+
 test('a connection that brings session tickets without an end is cut, and a few change nothing', async () => {
   const { socket } = parsedConnection()
-  const bring = (count: number): void => {
-    for (let sent = 0; sent < count; sent += 1) socket.emit('session', Buffer.alloc(1))
-  }
-  bring(4)
+  bring(socket, 4)
   await nextTurn()
   assert.equal(socket.destroyed, false)
-  bring(28)
+  bring(socket, 28)
   await new Promise((resolve) => socket.on('close', resolve))
   assert.equal(upstreamCode(socket.errored), 'UPSTREAM_TLS')
 })
+
+for (const [tickets, isCut] of [
+  [4, false],
+  [31, true],
+] as const) {
+  test(`a connection that brings ${tickets} session tickets behind each request is ${isCut ? '' : 'not '}cut`, async () => {
+    const { socket, connection } = parsedConnection()
+    for (let requests = 0; requests < 50; requests += 1) {
+      connection.expectAnswer(account)
+      bring(socket, tickets)
+      connection.noteEnd(account)
+      await nextTurn()
+    }
+    assert.equal(socket.destroyed, isCut)
+  })
+}

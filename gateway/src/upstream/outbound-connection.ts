@@ -22,8 +22,10 @@ const lingerMs = 30_000
  */
 const surelyReadBytes = 256 * 1024
 
-/** A connection with this many session tickets behind one request ends; servers send two to four behind a handshake. */
+/** A connection with this many session tickets ends; servers send two to four behind a handshake. */
 const MOST_TICKETS = 32
+/** The session tickets that a request makes up for: a count that each request began anew would end no connection. */
+const TICKETS_OF_REQUEST = 4
 
 const events = ['readable', 'end', 'error', 'close', 'drain'] as const
 type Listener = (...parameters: readonly unknown[]) => void
@@ -92,7 +94,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   #parsedBytes = 0
   #isIdle = true
   #step = 0
-  /** The session tickets since the last request. */
+  /** The session tickets for which no request has made up. */
   #tickets = 0
   #answeredEarly = false
   /** The bytes of a held body that were read from the system, as counted in the call's memory. */
@@ -132,7 +134,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     this.#fields.expect(account)
     this.#isIdle = false
     this.#step += 1
-    this.#tickets = 0
+    this.#tickets = Math.max(0, this.#tickets - TICKETS_OF_REQUEST)
     this.#answeredEarly = false
   }
 
