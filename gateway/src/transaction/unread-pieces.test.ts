@@ -93,7 +93,12 @@ for (const httpVersion of ['1.1', '1.0']) {
       unread.body.push(Buffer.alloc(READ_BYTES).subarray(0, 1))
       await nextTurn()
     }
-    const held = heldOutsideHeap() - before
+    let held = heldOutsideHeap() - before
+    // The last buffer may stay for some turns, where a register still refers to it.
+    for (let turns = 0; turns < 100 && held > unread.memory.bytes; turns += 1) {
+      await nextTurn()
+      held = heldOutsideHeap() - before
+    }
     assert.ok(held <= unread.memory.bytes, `${held} bytes held, ${unread.memory.bytes} counted`)
     assert.equal(unread.isPaused, true)
     // The copy got a piece of its own size, and needs no second copy.
