@@ -249,3 +249,19 @@ for (const [what, fits, exceeds, entry] of large) {
     assert.deepEqual(errors(check(file(exceeds), references)), { 'gl_config.routers': 'size:' })
   })
 }
+
+const outboundOf = (characters: number) => ({ url: 'a b', headers: { A: ['x'.repeat(characters)] } })
+const rejectedOnes: readonly (readonly [what: string, count: number, entry: object])[] = [
+  ['one rejected router with a text larger than all routers may be', 1, { outbound: outboundOf(33 * 1024 * 1024) }],
+  ['600 rejected routers with 60,000 characters', 600, { outbound: outboundOf(60_000) }],
+  ['600 rejected routers with a large value', 600, { outbound: { url: 'a b', headers: { A: ['$LONG'] } } }],
+]
+for (const [what, count, entry] of rejectedOnes) {
+  test(`${what} cost the file no other router`, () => {
+    const rejected = Array.from({ length: count }, (_, at) => ({ path: `/${at}/`, ...entry }))
+    const references = { environment: { LONG: 'x'.repeat(60_000) } }
+    const config = checked(check({ routers: [...rejected, { path: '/good/', outbound: { url } }] }, references))
+    assert.equal(config.rejectedRouters.length, count)
+    assert.equal(config.routers.find(({ path }) => path === '/good/')?.kind, 'active')
+  })
+}

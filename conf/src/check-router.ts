@@ -3,7 +3,7 @@ import type { References } from './env-reference.ts'
 import { isObject } from './json-object.ts'
 import { countParameters, filledParameters, isEndpoint, isHttpUrl } from './outbound-address.ts'
 import { boolean } from './primitives.ts'
-import { type CheckedRouter, routerEntrySchema } from './router-entry.ts'
+import { type ActiveRouter, type CheckedRouter, routerEntrySchema } from './router-entry.ts'
 import { checkHeaderName, checkOutboundHeaderName, type RejectedField, RouterFields } from './router-fields.ts'
 import { acceptablePath, isRouterPath, MAX_PATH_CHARACTERS } from './router-path.ts'
 import { shownEndpointPath, shownUrlPath } from './shown-path.ts'
@@ -36,8 +36,10 @@ export function checkRouter(entry: unknown, index: number, references: Reference
   const fields = new RouterFields(references)
   const result = (router: CheckedRouter | undefined, unknown: readonly string[] = []): RouterCheck => {
     const { rejected, names, characters, headerParts } = fields
-    const size = ROUTER_SIZE + characters + PART_SIZE * (headerParts + parametersOf(router))
-    return { router, rejected, unknownKeys: unknown, referencedNames: names, size }
+    // An inactive router keeps nothing but its path, so that its texts take no room from other routers.
+    const isActive = router?.kind === 'active'
+    const kept = isActive ? characters + PART_SIZE * (headerParts + parametersOf(router)) : (router?.path.length ?? 0)
+    return { router, rejected, unknownKeys: unknown, referencedNames: names, size: ROUTER_SIZE + kept }
   }
   const written = isObject(entry) ? entry : {}
   const path = readPath(written, fields)
@@ -116,9 +118,8 @@ function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: Route
   }
 }
 
-function parametersOf(router: CheckedRouter | undefined): number {
-  if (router?.kind !== 'active') return 0
-  return countParameters(router.outbound.url) + countParameters(router.outbound.endpoint)
+function parametersOf({ outbound }: ActiveRouter): number {
+  return countParameters(outbound.url) + countParameters(outbound.endpoint)
 }
 
 function checkUrl(text: string): string | undefined {

@@ -110,6 +110,21 @@ describe('the capacity of a ConfigMap and a Secret', () => {
     assert.ok(!crowdedOut.has('/hog/0/') && !crowdedOut.has('/hog/7/'))
   })
 
+  test('large Routers that the gateway rejects keep no younger Router out, since they only hold their paths', () => {
+    const rejected = Array.from({ length: 700 }, (_, index) => {
+      const outbound = { url: 'https://res.example/', endpoint: 'a b', headers: manyHeaders }
+      const entry = { path: `/hog/${index}/`, ingress: { headers: manyHeaders }, outbound }
+      return { entry, tenant: 'hog', values: new Map(), sources: [], problems: [] }
+    })
+    const later = { ...built('/team/', 'key', name(1_000)), tenant: 'team' }
+    const { crowdedOut, problems, text } = composed({}, [...rejected, later])
+    assert.equal(problems.get('/hog/0/')?.length, 1)
+    assert.equal(crowdedOut.size, 0)
+    assert.equal(JSON.parse(text).routers.at(-1).disabled, undefined)
+  })
+
+  const manyHeaders = Object.fromEntries(Array.from({ length: 32 }, (_, at) => [`H${at}`, Array(8).fill('x')]))
+
   function wide(index: number): BuiltEntry {
     const { entry, ...rest } = built(`/r${index}/`, 'key', name(index))
     return { ...rest, entry: { ...entry, ...header(index) } }
