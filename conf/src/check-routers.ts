@@ -7,7 +7,7 @@ import { MAX_KEYS } from './unknown-keys.ts'
 
 /**
  * The largest size of all routers together: the characters of their texts with expanded references, and some hundred for
- * each router and each header. A reload of that size takes the gateway some 300 MB, because it holds the running
+ * each router and each header. A reload of that size takes the gateway 220 MB, because it holds the running
  * configuration and, in several forms, the next one.
  */
 export const MAX_ROUTERS_SIZE = 32 * 1024 * 1024
