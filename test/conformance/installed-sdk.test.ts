@@ -13,6 +13,7 @@ import { startNatsServer } from '../fake/nats-server.ts'
 import { type Program, startProgram, waitForLine } from '../fake/program.ts'
 import { encodeMessage } from './behaviours.ts'
 import { endsWithBlockedLoop } from './blocked-loop.ts'
+import { countsCancelledAnswers } from './cancelled-answers.ts'
 import { checksSettings } from './checked-settings.ts'
 import { countsValues } from './count-values.ts'
 import { sharesItsQueue } from './fair-share.ts'
@@ -63,6 +64,8 @@ for (const [language, install] of SDKS) {
     if (language === 'Python') leavesTurns(() => ({ installed }))
     // The SDK for JavaScript stops at the first key that has not expired, too (processors/sdk/src/key-value/watched-keys.ts).
     if (language === 'Python') watchesKeys(() => ({ installed }))
+    // In JavaScript nothing cancels a promise.
+    if (language === 'Python') countsCancelledAnswers(() => ({ installed, path: process.env.PATH }))
     // Programs with the SDK for JavaScript call `process.exit`, which waits for nothing.
     if (language === 'Python') endsWithStuckAnswers(() => ({ installed, path: process.env.PATH }))
     // The SDK for JavaScript ends a thread whose message was given up.

@@ -63,6 +63,7 @@ class Messages:
         self._idle.set()
         #: The messages that have no outcome yet.
         self.open = 0
+        self._closed = False
         self.gates = Gates(limits, logger)
 
     async def take(self, message: Any) -> None:
@@ -95,6 +96,7 @@ class Messages:
         await self._idle.wait()
 
     def close(self) -> None:
+        self._closed = True
         self._threads.shutdown(wait=False)
 
     def _left_s(self, message: Any) -> float:
@@ -118,7 +120,13 @@ class Messages:
         except nats.errors.MaxPayloadError:
             self._logger.warn("answer not sent: it is too large for the bus", subject=message.subject)
             return "not taken"
-        except Exception as error:  # Whatever goes wrong with a message stays in that message.
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        # Whatever goes wrong with a message stays in that message. CancelledError is no Exception: it comes from the
+        # answer, which may await a task that somebody cancelled, and from the SDK only at the end of the program.
+        except BaseException as error:
+            if self._closed and isinstance(error, asyncio.CancelledError):
+                raise
             if time.monotonic() >= deadline:
                 return "expired"
             self._logger.error("processor gave no answer", subject=message.subject, **failure_of(error))
