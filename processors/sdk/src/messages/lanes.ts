@@ -47,9 +47,9 @@ export type Lanes = {
 
 /**
  * The threads for messages that aren't short. Each reads one message after the other, and a router leaves one of two
- * threads free. A huge message may take its whole time in a thread, a long one takes some tenths of a second.
+ * threads free: a huge message may take its whole time in a thread, and the tokens of a long one take seconds to count.
  */
-export const THREADS = { long: 1, huge: 2 } as const satisfies Omit<Record<Lane, number>, 'short'>
+export const THREADS = { long: 2, huge: 2 } as const satisfies Omit<Record<Lane, number>, 'short'>
 
 const DEFAULT_CONCURRENCY = 64
 const DEFAULT_WAITING = 1_024

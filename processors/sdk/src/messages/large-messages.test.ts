@@ -66,22 +66,27 @@ test('a large message that a thread has read counts with its read fields while i
   assert.deepEqual((await Promise.all([first, huge, last])).toSorted(), ['{"n":1}', '{"n":2}', '{"n":3}'])
 })
 
-test('a huge message that takes its thread’s time leaves a thread to the huge message of another router', async () => {
-  await using server = await startNatsServer()
-  await using outside = await connectBusClient(server)
-  const released = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  const large = { program: new URL('./held-messages-under-test.ts', import.meta.url), data: released.buffer }
-  await using launched = await launch(server, { answer: () => undefined, large })
-  const ask = (router: string, fields: object, timeoutMs = 60_000) =>
-    settled(outside.askFor(router, SUBJECT, bytes({ ...fields, text: HUGE }), timeoutMs))
-  const flood = [1, 2].map((n) => ask('/flood/', { n, hold: true }))
-  while (launched.processor.load.waiting === 0) await nextTurn()
-  assert.equal(await ask('/calm/', { n: 3 }, 30_000), '{"n":3}')
-  assert.equal(launched.processor.load.waiting, 1)
-  Atomics.store(released, 0, 1)
-  Atomics.notify(released, 0)
-  assert.deepEqual(await Promise.all(flood), ['{"n":1}', '{"n":2}'])
-})
+for (const [size, content] of [
+  ['long', 'x'.repeat(100 * 1024)],
+  ['huge', HUGE],
+] as const) {
+  test(`a ${size} message that takes its thread’s time leaves a thread to the ${size} message of another router`, async () => {
+    await using server = await startNatsServer()
+    await using outside = await connectBusClient(server)
+    const released = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    const large = { program: new URL('./held-messages-under-test.ts', import.meta.url), data: released.buffer }
+    await using launched = await launch(server, { answer: () => undefined, large })
+    const ask = (router: string, fields: object, timeoutMs = 60_000) =>
+      settled(outside.askFor(router, SUBJECT, bytes({ ...fields, text: content }), timeoutMs))
+    const flood = [1, 2].map((n) => ask('/flood/', { n, hold: true }))
+    while (launched.processor.load.waiting === 0) await nextTurn()
+    assert.equal(await ask('/calm/', { n: 3 }, 30_000), '{"n":3}')
+    assert.equal(launched.processor.load.waiting, 1)
+    Atomics.store(released, 0, 1)
+    Atomics.notify(released, 0)
+    assert.deepEqual(await Promise.all(flood), ['{"n":1}', '{"n":2}'])
+  })
+}
 
 /** Returns the text of a reply; the name of the error where a failed test closes the connection before the reply. */
 async function settled(reply: Promise<Uint8Array>): Promise<string> {

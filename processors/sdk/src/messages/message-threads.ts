@@ -30,7 +30,7 @@ const IDLE_MS = 60_000
 
 /**
  * Makes the threads for long and for huge messages. A message starts a thread if all threads for its size are busy or
- * don't run, so the second thread for huge messages costs memory only while two routers send them.
+ * don't run, so the second thread for a size costs memory only while two routers send messages of it.
  */
 export function createMessageThreads(large: LargeMessages, logger: Logger): MessageThreads {
   const { program, data } = large
