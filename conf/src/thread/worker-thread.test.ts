@@ -74,6 +74,23 @@ test('abandoned work ends itself if it checks for that; otherwise its thread is 
   await assert.rejects(aborted, { code: 'TIMEOUT' })
 })
 
+for (const [question, lost] of [
+  ['work', []],
+  ['hang', ['THREAD_STUCK']],
+] as const) {
+  test(`a question "${question}" with untilEnded that was given up rejects once the thread is free`, async () => {
+    await using scene = threadUnderTest()
+    assert.equal(await scene.thread.ask('warm', PATIENT), 'warm')
+    const stop = new AbortController()
+    const asked = scene.thread.ask(question, { ...PATIENT, signal: stop.signal, untilEnded: true })
+    const rejected = assert.rejects(asked, { code: 'TIMEOUT' }).then(() => [scene.thread.questions, scene.lost()])
+    assert.equal(scene.thread.questions, 1)
+    stop.abort()
+    assert.deepEqual(await rejected, [0, lost])
+    assert.equal(await scene.thread.ask('after', PATIENT), 'after')
+  })
+}
+
 test('questions beyond the limits on number and weight are refused, and a close refuses the waiting questions', async () => {
   const { thread } = threadUnderTest({ waiting: 3, waitingWeight: 100 })
   const asked = Promise.allSettled([90, 5, 50, 5, 5].map((weight) => thread.ask('x', { ...PATIENT, weight })))

@@ -39,6 +39,11 @@ export type AskOptions = {
   readonly signal?: AbortSignal
   /** Buffers of the question that are transferred instead of copied. */
   readonly transfer?: ArrayBuffer[]
+  /**
+   * True: a question that was given up rejects once the thread no longer works on it, so that its caller knows when the
+   * thread is free. Absent: it rejects at once.
+   */
+  readonly untilEnded?: boolean
 }
 
 export type Thread<Question = unknown, Answer = unknown> = {
@@ -68,10 +73,11 @@ type Job<Question, Answer> = {
   readonly reject: (error: Error) => void
 }
 
-/** A question that the thread works on. `job` is undefined once the question was given up. */
+/** A question that the thread works on. `job` is undefined once its caller has the result. */
 type Running<Question, Answer> = {
   readonly slot: number
   job: Job<Question, Answer> | undefined
+  /** Set once the question was given up: its thread is ended then. */
   grace: NodeJS.Timeout | undefined
 }
 
@@ -206,9 +212,10 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
   #settle(id: number, finish: (job: Job<Question, Answer>) => void): void {
     const running = this.#running.get(id)
     if (running === undefined) return
-    const { job } = running
+    const { job, grace } = running
     this.#forgetRunning(id, running)
-    if (job !== undefined) {
+    if (grace !== undefined) fail(job, { code: 'TIMEOUT' })
+    else if (job !== undefined) {
       release(job)
       finish(job)
     }
@@ -264,11 +271,13 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
   #abandon(id: number, running: Running<Question, Answer>): void {
     const { job } = running
     const worker = this.#worker
-    running.job = undefined
+    if (job !== undefined) release(job)
     Atomics.store(new Int32Array(this.#stopped), running.slot, id)
     running.grace = setTimeout(() => {
       if (worker !== undefined) this.#lose(worker, 'THREAD_STUCK')
     }, GRACE_MS)
+    if (job?.options.untilEnded === true) return
+    running.job = undefined
     fail(job, { code: 'TIMEOUT' })
   }
 
@@ -299,7 +308,7 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
   #failRunning(failure: ThreadFailure): void {
     for (const [id, running] of [...this.#running]) {
       this.#forgetRunning(id, running)
-      fail(running.job, failure)
+      fail(running.job, running.grace === undefined ? failure : { code: 'TIMEOUT' })
     }
   }
 

@@ -88,6 +88,30 @@ for (const [size, content] of [
   })
 }
 
+test('a huge message that was given up keeps its place until its thread ends', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const data = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
+  const large = { program: new URL('./held-messages-under-test.ts', import.meta.url), data }
+  const { logger, lines, logged } = journalLogger()
+  const outcomes = new Journal<readonly [outcome: string, linesBefore: number]>()
+  const counted = (outcome: string): void => outcomes.add([outcome, lines.total])
+  await using launched = await launch(server, { answer: () => undefined, large, counted }, logger)
+  const ask = (fields: object, timeoutMs: number) =>
+    outside.askFor('/flood/', SUBJECT, bytes({ ...fields, text: HUGE }), timeoutMs)
+  // The thread has started then.
+  assert.equal(await settled(ask({ n: 1 }, 60_000)), '{"n":1}')
+  await assert.rejects(ask({ n: 2, hold: true }, 2_000), { code: 'TIMEOUT' })
+  // Nothing releases the message, so that its thread is ended.
+  await logged('thread ended unexpectedly; a new one starts')
+  await outcomes.waitForCount(2)
+  assert.deepEqual(outcomes.entries, [
+    ['answered', 0],
+    ['expired', 1],
+  ])
+  while (launched.processor.load.running > 0) await nextTurn()
+})
+
 /** Returns the text of a reply; the name of the error where a failed test closes the connection before the reply. */
 async function settled(reply: Promise<Uint8Array>): Promise<string> {
   return await reply.then(text, (error) => String(error))
@@ -106,8 +130,11 @@ function holdAnswers() {
 }
 
 /** Starts a processor that reads large messages in threads; `buffers` are the buffers of the received messages. */
-async function launch(server: NatsServer, options: Omit<ProcessorOptions, 'bus' | 'subject' | 'logger'>) {
-  const { logger } = journalLogger()
+async function launch(
+  server: NatsServer,
+  options: Omit<ProcessorOptions, 'bus' | 'subject' | 'logger'>,
+  logger = journalLogger().logger,
+) {
   const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
   assert.ok(place)
   const bus = await connectBus({ ...place, name: 'test', logger, random: () => 0 })

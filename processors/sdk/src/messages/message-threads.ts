@@ -17,7 +17,10 @@ export type LargeMessages = {
 }
 
 export type MessageThreads = {
-  /** Returns the thread's value: JSON text without `conclude`. Rejects with a ThreadError. */
+  /**
+   * Returns the thread's value: JSON text without `conclude`. Rejects with a ThreadError, once no thread works on the
+   * message any more.
+   */
   read(lane: Lane, bytes: Uint8Array, timeoutMs: number): Promise<unknown>
   readonly ready: boolean
   close(): Promise<void>
@@ -49,6 +52,9 @@ export function createMessageThreads(large: LargeMessages, logger: Logger): Mess
       return await idlest(lane === 'huge' ? huge : long).ask(question, {
         weight: bytes.length,
         timeoutMs: Math.min(timeoutMs, MOST_READING_MS),
+        // The message keeps its place while the thread works on it. Otherwise the next message of its router would take
+        // the other thread, which is there for other routers.
+        untilEnded: true,
         transfer: [bytes.buffer],
       })
     },
