@@ -1,3 +1,4 @@
+export { AUTHORITIES_LIMIT, excessAuthorities } from './authorities-limit.ts'
 export { parseBusAddress } from './bus-address.ts'
 export {
   checkGinitConfig,

@@ -23,7 +23,9 @@ export const tlsSettingsSchema = z.object({
       systemCertPool: z.boolean().default(true).describe('true: the authorities in the image are trusted.'),
       caRefs: atomicList(authoritySchema, 16)
         .optional()
-        .describe('PEM certificates of further authorities that are trusted.'),
+        .describe(
+          'PEM certificates of further authorities that are trusted; at most 512 KiB and 400 certificates together.',
+        ),
     })
     .prefault({})
     .describe('Certificate authorities that the gateway and its sinks trust.'),

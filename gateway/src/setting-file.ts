@@ -5,11 +5,14 @@ export class SettingFileError extends Error {
   readonly code: string
   readonly field: string
   readonly file: string
-  constructor(code: string, field: string, file: string) {
+  /** Further fields of the log line, such as the limit that the file exceeds. */
+  readonly details: Readonly<Record<string, number>>
+  constructor(code: string, field: string, file: string, details: SettingFileError['details'] = {}) {
     super(`${field}: ${code}`)
     this.code = code
     this.field = field
     this.file = file
+    this.details = details
   }
 }
 
@@ -23,8 +26,11 @@ export async function readSettingFile(field: string, file: string): Promise<stri
 }
 
 /** Returns the fields of an error's log line: the code, and the file and its setting where they are known. */
-export function failureFields(error: unknown, otherwise = 'INTERNAL'): { code: string; field?: string; file?: string } {
-  if (error instanceof SettingFileError) return { code: error.code, field: error.field, file: error.file }
+export function failureFields(error: unknown, otherwise = 'INTERNAL'): Readonly<Record<string, string | number>> {
+  if (error instanceof SettingFileError) {
+    const { code, field, file, details } = error
+    return { code, field, file, ...details }
+  }
   return { code: codeOf(error) ?? otherwise }
 }
 

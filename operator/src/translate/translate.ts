@@ -6,7 +6,7 @@ import { gatewaySettings, maskedHeaders } from './gateway/gateway-settings.ts'
 import { judgeGateway } from './gateway/judge-gateway.ts'
 import { judgeAll, type Statuses } from './judge-all.ts'
 import { asStored } from './objects/as-stored.ts'
-import { isAuthority } from './objects/check-certificates.ts'
+import { usableAuthorities } from './objects/check-certificates.ts'
 import { makeObjects } from './objects/make-objects.ts'
 import { tlsSettings } from './objects/tls.ts'
 import { translateProcessors } from './processors/translate-processors.ts'
@@ -46,10 +46,8 @@ export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMem
 /** translate in steps of some milliseconds, however many Routers there are. */
 export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Steps<Translation> {
   const { gateway } = snapshot
-  const own = {
-    ...gatewaySettings(gateway),
-    ...tlsSettings(gateway, (key) => isAuthority(key, snapshot.sources)),
-  }
+  const usable = usableAuthorities(gateway, snapshot.sources)
+  const own = { ...gatewaySettings(gateway), ...tlsSettings(gateway, ({ field }) => usable.has(field)) }
   const verdict = judgeGateway(snapshot, own)
   const masked = new Set(maskedHeaders(gateway).map((name) => name.toLowerCase()))
   const acceptances = acceptRouters(snapshot)

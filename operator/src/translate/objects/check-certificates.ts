@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { AUTHORITIES_LIMIT, excessAuthorities } from '@llm-gateway/conf'
 import type { LlmGateway } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { type KeySource, readKey, sourceName } from '../variables/read-key.ts'
@@ -19,17 +20,40 @@ export function badCertificate(keys: readonly KeySource[], sources: Snapshot['so
 }
 
 export function badAuthorities(gateway: LlmGateway, sources: Snapshot['sources']): readonly BadCertificate[] {
-  return authorityKeys(gateway).flatMap((authority) => {
-    if (textOf(authority, sources) === undefined || isAuthority(authority, sources)) return []
-    return [bad(`${authority.field}: ${sourceName(authority)}: ${authority.reference.key} holds no PEM certificate`)]
+  return judgedAuthorities(gateway, sources).flatMap(({ authority, fault }) => {
+    if (fault === undefined) return []
+    return [bad(`${authority.field}: ${sourceName(authority)}: ${authority.reference.key} ${fault}`)]
   })
 }
 
-/** Returns whether a reference gives readable PEM certificates. */
-export function isAuthority(key: KeySource, sources: Snapshot['sources']): boolean {
-  const text = textOf(key, sources)
-  return text !== undefined && certificatesOf(text) !== undefined
+/** Returns the fields of the references to authorities that the gateway can use. */
+export function usableAuthorities(gateway: LlmGateway, sources: Snapshot['sources']): ReadonlySet<string> {
+  const judged = judgedAuthorities(gateway, sources)
+  return new Set(judged.flatMap(({ authority, fault }) => (fault === undefined ? [authority.field] : [])))
 }
+
+type JudgedAuthority = {
+  readonly authority: KeySource
+  /** undefined: the reference gives PEM certificates that fit beside those before it. */
+  readonly fault: string | undefined
+}
+
+/** Judges the references to authorities that exist. */
+function judgedAuthorities(gateway: LlmGateway, sources: Snapshot['sources']): readonly JudgedAuthority[] {
+  const found = authorityKeys(gateway).flatMap((authority) => {
+    const text = textOf(authority, sources)
+    return text === undefined ? [] : [{ authority, text }]
+  })
+  const excess = excessAuthorities(found.map(({ text }) => text))
+  return found.map(({ authority, text }, index) => {
+    const fault = excess.has(index) ? EXCESS : certificatesOf(text) === undefined ? NO_CERTIFICATE : undefined
+    return { authority, fault }
+  })
+}
+
+const { bytes, certificates } = AUTHORITIES_LIMIT
+const NO_CERTIFICATE = 'holds no PEM certificate'
+const EXCESS = `exceeds the limit of ${bytes / 1024} KiB and ${certificates} certificates for all caRefs together`
 
 function ingressFault(certificate: string, key: string): string | undefined {
   const first = certificatesOf(certificate)?.[0]

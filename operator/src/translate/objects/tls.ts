@@ -31,8 +31,8 @@ export function speaksTls({ spec }: Tls): boolean {
 
 /**
  * Returns `tls` of gl_config.json. The gateway follows the mounted files as they change. An authority that doesn't
- * exist is left out: the template that mounts it isn't applied, and pods of the previous template would not start with
- * the path of a missing file.
+ * exist or can't be used is left out: the template that mounts it isn't applied, and pods of the previous template would
+ * not start with the path of a missing file.
  */
 export function tlsSettings(gateway: Tls, isThere: (key: KeySource) => boolean): { readonly tls?: object } {
   if (gateway.spec.tls === undefined) return {}
