@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { checkGlConfig } from '@llm-gateway/conf'
 import { type ComposedConfig, composeConfig } from './compose-config.ts'
+import type { FileSettings } from './file-start.ts'
 import type { BuiltEntry } from './routers/build-entry.ts'
 import { allAtOnce } from './steps.ts'
 
@@ -17,7 +18,7 @@ function built(path: string, value: string, name = KEY): BuiltEntry {
   return { entry, values: new Map([[name, value]]), sources: [], problems: [] }
 }
 
-function composed(settings: object, entries: readonly BuiltEntry[]): ComposedConfig {
+function composed(settings: FileSettings, entries: readonly BuiltEntry[]): ComposedConfig {
   return allAtOnce(composeConfig(settings, entries))
 }
 
@@ -122,6 +123,24 @@ describe('the capacity of a ConfigMap and a Secret', () => {
     assert.equal(crowdedOut.size, 0)
     assert.equal(JSON.parse(text).routers.at(-1).disabled, undefined)
   })
+
+  test('Routers count in their namespace’s share with their places in lists of rows', () => {
+    const path = (tenant: string, index: number) => `/${tenant}/${noise(`${tenant} ${index}`, 200)}/`
+    const of = (tenant: string, count: number) =>
+      Array.from({ length: count }, (_, at) => ({ ...built(path(tenant, at), 'key', name(0)), tenant }))
+    const entries = [...of('hog', 400), ...of('team', 2)]
+    const routers = entries.map(({ entry }) => entry.path)
+    const row = Array.from({ length: 200 }, () => [rowOf(routers)])
+    const { crowdedOut } = composed({ request: { processors: row } }, entries)
+    assert.ok(crowdedOut.size > 0)
+    assert.ok([...crowdedOut].every((left) => left.startsWith('/hog/')))
+  })
+
+  function rowOf(routers: readonly string[]) {
+    const fields = { input_fields_include: [], input_fields_exclude: [], output_fields_write: [] }
+    const call = { timeout: 500, modifier: false, required: false, async: false }
+    return { name: 'pii', service_bus_topic: 'llm.gl.pii', ...call, ...fields, routers, reroute_to: [] }
+  }
 
   const manyHeaders = Object.fromEntries(Array.from({ length: 32 }, (_, at) => [`H${at}`, Array(8).fill('x')]))
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type FileSettings, FileStart } from './file-start.ts'
 import { fitCapacity } from './fit-capacity.ts'
 import type { Problem } from './problem.ts'
 import type { BuiltEntry, EntryLimit } from './routers/build-entry.ts'
@@ -28,12 +29,12 @@ export type ComposedConfig = {
  * `memory`.
  */
 export function* composeConfig(
-  settings: object,
+  settings: FileSettings,
   built: readonly BuiltEntry[],
   memory: SealMemory = new WeakMap(),
 ): Steps<ComposedConfig> {
   const sealed = withOneTextPerName(yield* sealEntries(built, memory))
-  const { text, entries, crowdedOut } = yield* fitCapacity(settings, sealed)
+  const { text, entries, crowdedOut } = yield* fitCapacity(new FileStart(settings), sealed)
   return {
     text,
     digest: `sha256:${createHash('sha256').update(text).digest('hex')}`,

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { MAX_ROUTERS_SIZE } from '@llm-gateway/conf'
+import type { FileStart } from './file-start.ts'
 import { heldSeal, type SealedEntry } from './routers/seal-entries.ts'
 import type { Steps } from './steps.ts'
 
@@ -28,41 +29,45 @@ const SHARE_BYTES = MAX_OBJECT_BYTES / 8
 
 /**
  * Chooses the entries that a ConfigMap and a Secret can hold, the older first (docs/reference/kubernetes.md#delivery).
- * Entries without room still hold their paths, as long as there is room for that.
+ * Entries without room still hold their paths, as long as there is room for that. The lists of rows don't name them, so
+ * that rows for all Routers take no more room than the Routers that work.
  */
-export function* fitCapacity(settings: object, sealed: readonly SealedEntry[]): Steps<FittedConfig> {
-  const all = arranger(settings, sealed)(2 * sealed.length)
-  if (yield* fits(all)) return { entries: all.entries, text: textOf(all), crowdedOut: new Set() }
-  const queue = queued(sealed)
-  const arrange = arranger(settings, queue)
+export function* fitCapacity(start: FileStart, sealed: readonly SealedEntry[]): Steps<FittedConfig> {
+  const all = arranger(start, sealed)(2 * sealed.length)
+  if (yield* fits(all)) return { entries: all.entries, text: yield* textOf(all), crowdedOut: new Set() }
+  const queue = queued(sealed, yield* start.listed())
+  const arrange = arranger(start, queue)
   const most = yield* largest(2 * sealed.length, (k) => fits(arrange(k)))
   const rest = queue.slice(Math.max(0, most - sealed.length))
   const crowded = rest.filter(({ problems, tooLarge }) => problems.length === 0 && tooLarge === undefined)
   const fitted = arrange(most)
-  return { entries: fitted.entries, text: textOf(fitted), crowdedOut: new Set(crowded.map(({ path }) => path)) }
+  return { entries: fitted.entries, text: yield* textOf(fitted), crowdedOut: new Set(crowded.map(({ path }) => path)) }
 }
 
-/** Orders entries by age, those beyond their namespace's share after all others. */
-function queued(aged: readonly SealedEntry[]): readonly SealedEntry[] {
+/** Orders entries by age, those beyond their namespace's share after all others; `listed` is what rows cost. */
+function queued(aged: readonly SealedEntry[], listed: ReadonlyMap<string, number>): readonly SealedEntry[] {
   const taken = new Map<string, number>()
   const isWithin = aged.map((entry) => {
     if (entry.tenant === undefined) return true
-    const sum = (taken.get(entry.tenant) ?? 0) + costOf(entry)
+    const sum = (taken.get(entry.tenant) ?? 0) + costOf(entry) + (listed.get(entry.path) ?? 0)
     taken.set(entry.tenant, sum)
     return sum <= SHARE_BYTES
   })
   return [...aged.filter((_, age) => isWithin[age]), ...aged.filter((_, age) => !isWithin[age])]
 }
 
-/** `start` is the text before the entries. */
-type ArrangedConfig = { readonly start: string; readonly entries: readonly SealedEntry[] }
+type ArrangedConfig = {
+  readonly start: FileStart
+  /** The paths that no list of a row names. */
+  readonly leftOut: ReadonlySet<string>
+  readonly entries: readonly SealedEntry[]
+}
 
 /**
  * Returns a function k → sorted file. Of n entries the first k hold their paths for k ≤ n; above n, the first k − n
  * work and the others hold their paths.
  */
-function arranger(settings: object, aged: readonly SealedEntry[]): (k: number) => ArrangedConfig {
-  const start = JSON.stringify({ ...settings, routers: [] }).slice(0, -'[]}'.length)
+function arranger(start: FileStart, aged: readonly SealedEntry[]): (k: number) => ArrangedConfig {
   const sorted = [...aged.entries()].sort(([, a], [, b]) => (a.path < b.path ? -1 : 1))
   const held = new Map<SealedEntry, SealedEntry>()
   const hold = (one: SealedEntry): SealedEntry => {
@@ -73,22 +78,22 @@ function arranger(settings: object, aged: readonly SealedEntry[]): (k: number) =
   return (k) => {
     const working = k - aged.length
     const entries = sorted.filter(([age]) => age < k).map(([age, entry]) => (age < working ? entry : hold(entry)))
-    return { start, entries }
+    return { start, leftOut: new Set(aged.slice(Math.max(0, working)).map(({ path }) => path)), entries }
   }
 }
 
-function textOf({ start, entries }: ArrangedConfig): string {
-  return `${start}[${entries.map(({ text }) => text).join(',')}]}`
+function* textOf({ start, leftOut, entries }: ArrangedConfig): Steps<string> {
+  return `${yield* start.text(leftOut)}[${entries.map(({ text }) => text).join(',')}]}`
 }
 
 /** Returns whether a file and its values fit. What is cheap to know comes first. */
 function* fits(arranged: ArrangedConfig): Steps<boolean> {
   yield
-  const { start, entries } = arranged
-  const characters = entries.reduce((sum, { text }) => sum + text.length, start.length)
+  const { start, leftOut, entries } = arranged
+  const characters = entries.reduce((sum, { text }) => sum + text.length, yield* start.characters(leftOut))
   const size = entries.reduce((sum, one) => sum + one.size, ECHO_SIZE)
   if (characters > MAX_TEXT_BYTES || size > MAX_ROUTERS_SIZE || !fitsSecret(valuesOf(entries))) return false
-  const text = Buffer.from(textOf(arranged))
+  const text = Buffer.from(yield* textOf(arranged))
   return text.length <= MAX_TEXT_BYTES && (text.length <= MAX_OBJECT_BYTES || (yield* packs(text)))
 }
 

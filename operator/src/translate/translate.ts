@@ -60,7 +60,9 @@ export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Step
     response: { processors: processors.responseRows },
   }
   const all = [...built, ...processors.routers]
-  const composed = yield* memory.config(settings, all, () => composeConfig(settings, all, memory.sealed))
+  // Rows may have megabytes of paths. Their order follows from the call points, whose hashes are in the order of age.
+  const content = JSON.stringify([own, [...processors.entries]])
+  const composed = yield* memory.config(content, all, () => composeConfig(settings, all, memory.sealed))
   const { objects, withheld } = makeObjects(snapshot)
   return {
     glConfig: composed.text,

@@ -20,15 +20,27 @@ type Rule = (processor: Processor, older: readonly Processor[]) => Refusal | und
 
 /** The most Processors of a gateway. The gateway takes some times as many entries in its rows. */
 const MAX_PROCESSORS = 1_000
+/**
+ * The most characters of the names of fields in the call points of all Processors. Packed, such names take half of a
+ * ConfigMap; the rest of a row packs well.
+ */
+const MAX_FIELD_CHARACTERS = 512 * 1024
 
 /** Judges all Processors of a gateway, the older first. A refused Processor keeps no other Processor out. */
 export function* acceptProcessors(processors: readonly Processor[]): Steps<readonly ProcessorAcceptance[]> {
   const accepted: Processor[] = []
   const acceptances: ProcessorAcceptance[] = []
+  let characters = 0
   for (const processor of byAge(processors)) {
-    const acceptance = acceptProcessor(processor, accepted)
+    const own = fieldCharacters(processor)
+    const judged = acceptProcessor(processor, accepted)
+    const isFull = judged.reason === 'Accepted' && characters + own > MAX_FIELD_CHARACTERS
+    const acceptance = isFull ? { processor, ...NO_ROOM_FOR_FIELDS } : judged
     acceptances.push(acceptance)
-    if (acceptance.reason === 'Accepted') accepted.push(processor)
+    if (acceptance.reason === 'Accepted') {
+      accepted.push(processor)
+      characters += own
+    }
     yield
   }
   return acceptances
@@ -40,6 +52,13 @@ function acceptProcessor(processor: Processor, older: readonly Processor[]): Pro
     if (refusal !== undefined) return { processor, ...refusal }
   }
   return { processor, reason: 'Accepted', message: 'The gateway calls this Processor.' }
+}
+
+/** Returns 0 for a Processor whose spec was never read. */
+function fieldCharacters(processor: Processor): number {
+  if (isNeverRead(processor)) return 0
+  const names = callPointsOf(processor).flatMap(([, point]) => [...point.inputFields, ...point.outputFields])
+  return names.reduce((sum, name) => sum + name.length + '"",'.length, 0)
 }
 
 /** Sorts by creationTimestamp, which has whole seconds, then by name. */
@@ -134,3 +153,7 @@ const RULES = [
 function invalid(message: string): Refusal {
   return { reason: 'InvalidParameters', message }
 }
+
+const NO_ROOM_FOR_FIELDS = invalid(
+  `The call points of all Processors may name fields of ${MAX_FIELD_CHARACTERS} characters; name fewer fields.`,
+)

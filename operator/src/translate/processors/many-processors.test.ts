@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { checkGlConfig } from '@llm-gateway/conf'
-import { processorOf, snapshotOf } from '../golden-input-under-test.ts'
+import { processorOf, routerOf, snapshotOf } from '../golden-input-under-test.ts'
 import { allAtOnce } from '../steps.ts'
 import { translate } from '../translate.ts'
 import { acceptProcessors } from './accept-processors.ts'
 
 // Rules: docs/reference/kubernetes.md#processor, docs/reference/configuration-rules.md#rows-and-entries
 
-const custom = (index: number, order: number) =>
+const custom = (index: number, order: number, fields: readonly string[] = ['control']) =>
   processorOf({
     metadata: { name: `p${String(index).padStart(4, '0')}` },
     spec: {
       gatewayRef: { name: 'main' },
       type: 'Custom',
       custom: { image: 'registry.example/p:1' },
-      request: { order, outputFields: ['control'] },
+      request: { order, outputFields: fields },
     },
   })
 const customs = (count: number, orderOf: (index: number) => number) =>
@@ -44,4 +45,50 @@ test('a gateway has at most 1,000 Processors: the newest are refused', () => {
     refused.map(({ processor, reason }) => [processor.metadata.name, reason]),
     [['p1000', 'InvalidParameters']],
   )
+})
+
+const digest = (index: number) => createHash('sha256').update(String(index)).digest('hex').slice(0, 32)
+const SECOND = Date.parse('2026-11-21T01:00:00Z')
+const router = (index: number) =>
+  routerOf({
+    metadata: { name: `r${index}`, creationTimestamp: new Date(SECOND + index * 1_000).toISOString() },
+    spec: { path: `/${digest(index)}/`, outbound: { url: 'https://res.example/' } },
+  })
+
+test('the lists of Processors for all Routers leave out the newest Routers, and the others work', () => {
+  const routers = Array.from({ length: 3_000 }, (_, index) => router(index))
+  const processors = customs(200, (index) => index)
+  const snapshot = { ...snapshotOf({}), routers, processors }
+  const { glConfig } = translate(snapshot)
+  const check = checkGlConfig(Buffer.from(glConfig), { environment: {} })
+  assert.ok(check.kind === 'checked', JSON.stringify(check).slice(0, 1_000))
+  const kinds = new Map(check.config.routers.map(({ path, kind }) => [path, kind]))
+  const working = routers.filter(({ spec }) => kinds.get(spec.path) === 'active')
+  assert.ok(working.length > 100 && working.length < routers.length, `${working.length}`)
+  assert.deepEqual(working, routers.slice(0, working.length))
+  // No working Router bypasses a Processor.
+  const named = working.map(({ spec }) => spec.path).sort()
+  const rows = check.config.settings.request.processors
+  assert.equal(rows.length, processors.length)
+  for (const [entry] of rows) assert.deepEqual(entry?.routers, named)
+})
+
+test('Processors whose call points name too many fields together are refused, the newest first, and a small one is not', () => {
+  const fields = (index: number) =>
+    Array.from({ length: 64 }, (_, at) => `f${digest(index * 64 + at)}${digest(at)}`.slice(0, 63))
+  const processors = [...Array.from({ length: 300 }, (_, at) => custom(at, at, fields(at))), custom(300, 300)]
+  const acceptances = allAtOnce(acceptProcessors(processors))
+  const refused = acceptances.flatMap(({ processor, reason }) =>
+    reason === 'Accepted' ? [] : [processor.metadata.name],
+  )
+  assert.ok(refused.length > 100 && refused.length < 200, `${refused.length}`)
+  assert.deepEqual(
+    refused,
+    processors.slice(300 - refused.length, 300).map(({ metadata }) => metadata.name),
+  )
+  const routers = Array.from({ length: 3_000 }, (_, index) => router(index))
+  const { glConfig } = translate({ ...snapshotOf({}), routers, processors })
+  const check = checkGlConfig(Buffer.from(glConfig), { environment: {} })
+  assert.ok(check.kind === 'checked', JSON.stringify(check).slice(0, 1_000))
+  assert.ok(check.config.routers.filter(({ kind }) => kind === 'active').length > 50)
 })

@@ -5,8 +5,14 @@ import { knownPools } from './named-routers.ts'
 import { entryName, processorSubject } from './processor-names.ts'
 import { type RouterPaths, replayPath } from './router-paths.ts'
 
+/** An entry of a row. Entries for all Routers share one list, since there may be thousands of both. */
+export type WrittenEntry = Omit<ProcessorEntry, 'routers' | 'reroute_to'> & {
+  readonly routers?: readonly string[] | undefined
+  readonly reroute_to?: readonly string[] | undefined
+}
+
 /** An entry with its phase and the order of its row. */
-export type RowEntry = { readonly phase: Phase; readonly order: number; readonly entry: ProcessorEntry }
+export type RowEntry = { readonly phase: Phase; readonly order: number; readonly entry: WrittenEntry }
 
 /**
  * Writes the call points of a Processor for gl_config.json. `routers` and `reroute_to` are always written: absent means
@@ -28,9 +34,9 @@ export function rowEntries(processor: Processor, gateway: LlmGateway, paths: Rou
       input_fields_include: [...point.inputFields],
       input_fields_exclude: [],
       output_fields_write: [...point.outputFields],
-      routers: [...routers],
+      routers,
       // Only a request's gl_path re-routes, so rows of responses name no path.
-      reroute_to: phase === 'request' ? [...(rerouteTo ?? seen.rerouteTo)] : [],
+      reroute_to: phase === 'request' ? (rerouteTo ?? seen.rerouteTo) : [],
     },
   })
   const own = callPointsOf(processor).map(([phase, point]) => entry(phase, point, seen[phase]))

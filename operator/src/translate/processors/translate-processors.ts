@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { MAX_MEMBERS, type ProcessorEntry } from '@llm-gateway/conf'
+import { hash } from 'node:crypto'
+import { MAX_MEMBERS } from '@llm-gateway/conf'
 import type { Processor } from '@llm-gateway/crds'
 import type { ObjectHead } from '../../model/kube-object.ts'
 import type { Manifest } from '../../model/manifest.ts'
@@ -20,9 +20,9 @@ import { processorSettings } from './processor-settings.ts'
 import { replayRouters } from './replay-routers.ts'
 import { resolveProcessor } from './resolve-processor.ts'
 import { type RouterPaths, routerPaths } from './router-paths.ts'
-import { type RowEntry, rowEntries } from './row-entries.ts'
+import { type RowEntry, rowEntries, type WrittenEntry } from './row-entries.ts'
 
-type Rows = readonly (readonly ProcessorEntry[])[]
+type Rows = readonly (readonly WrittenEntry[])[]
 
 /** The result of translating a gateway's Processors. */
 export type TranslatedProcessors = {
@@ -60,6 +60,7 @@ export function* translateProcessors(snapshot: Snapshot, built: readonly BuiltEn
     (acceptance) => translated.get(acceptance) ?? keptProcessor(acceptance, { snapshot, takenSubjects, readable }),
   )
   const entries = all.flatMap(({ entries }) => entries)
+  const hashes = yield* hashesOf(all)
   return {
     requestRows: composeRows(entries, 'request'),
     responseRows: composeRows(entries, 'response'),
@@ -67,11 +68,7 @@ export function* translateProcessors(snapshot: Snapshot, built: readonly BuiltEn
     routers: all.some(({ replays }) => replays) ? replayRouters(paths.replayed, built) : [],
     objects: all.flatMap(({ objects }) => objects),
     withheld: all.flatMap(({ withheld }) => withheld),
-    entries: new Map(
-      all.flatMap(({ judgement, entries }): [string, string][] =>
-        entries.length === 0 ? [] : [[callPointsKey(judgement.processor.metadata.name), hashOf(entries)]],
-      ),
-    ),
+    entries: hashes,
     judgements: all.map(({ judgement }) => judgement),
   }
 }
@@ -122,16 +119,36 @@ function isRunnable(processor: Processor, { known }: RouterPaths): boolean {
   return processor.spec.type !== 'Broker' || knownPools(processor, known).length > 0
 }
 
-function hashOf(entries: readonly RowEntry[]): string {
-  return createHash('sha256').update(JSON.stringify(entries)).digest('hex')
+function* hashesOf(all: readonly TranslatedProcessor[]): Steps<ReadonlyMap<string, string>> {
+  const hashes = new Map<string, string>()
+  const ofLists = new Map<readonly string[], string>()
+  /** A list is hashed once, since all Processors without `routers` share one. */
+  const listHash = (list: readonly string[] = []): string => {
+    const known = ofLists.get(list) ?? sha256(JSON.stringify(list))
+    ofLists.set(list, known)
+    return known
+  }
+  for (const { judgement, entries } of all) {
+    if (entries.length === 0) continue
+    const texts = entries.map(({ entry: { routers, reroute_to, ...own }, ...place }) =>
+      JSON.stringify([place, own, listHash(routers), listHash(reroute_to)]),
+    )
+    hashes.set(callPointsKey(judgement.processor.metadata.name), sha256(texts.join('\n')))
+    yield
+  }
+  return hashes
+}
+
+function sha256(text: string): string {
+  return hash('sha256', text)
 }
 
 /**
  * Makes `request.processors` or `response.processors` of gl_config.json. Equal orders share a row; in a row the older
  * Processor comes first. Entries that a row of the gateway doesn't hold make further rows.
  */
-function composeRows(entries: readonly RowEntry[], phase: Phase): readonly (readonly ProcessorEntry[])[] {
-  const rows = new Map<number, ProcessorEntry[]>()
+function composeRows(entries: readonly RowEntry[], phase: Phase): Rows {
+  const rows = new Map<number, WrittenEntry[]>()
   for (const { phase: where, order, entry } of entries) {
     if (where !== phase) continue
     const row = rows.get(order) ?? []
@@ -141,7 +158,7 @@ function composeRows(entries: readonly RowEntry[], phase: Phase): readonly (read
   return [...rows].sort(([a], [b]) => a - b).flatMap(([, row]) => inRows(row))
 }
 
-function inRows(entries: readonly ProcessorEntry[]): readonly (readonly ProcessorEntry[])[] {
+function inRows(entries: readonly WrittenEntry[]): Rows {
   const count = Math.ceil(entries.length / MAX_MEMBERS)
   return Array.from({ length: count }, (_, at) => entries.slice(at * MAX_MEMBERS, (at + 1) * MAX_MEMBERS))
 }

@@ -52,16 +52,15 @@ export class EntryMemory {
     return built
   }
 
-  /** Returns the file, which is made only if a setting or an entry changed. */
-  *config(settings: object, built: readonly BuiltEntry[], make: () => Steps<ComposedConfig>): Steps<ComposedConfig> {
-    const text = JSON.stringify(settings)
+  /** Returns the file, which is made only if a setting or an entry changed; `settings` names the settings' content. */
+  *config(settings: string, built: readonly BuiltEntry[], make: () => Steps<ComposedConfig>): Steps<ComposedConfig> {
     const before = this.#composed
     const stands =
-      before?.settings === text &&
+      before?.settings === settings &&
       before.built.length === built.length &&
       before.built.every((one, index) => one === built[index])
     const config = stands ? before.config : yield* make()
-    this.#composed = { settings: text, built, config }
+    this.#composed = { settings, built, config }
     return config
   }
 
