@@ -80,6 +80,21 @@ test('an exception of a reader is logged, and the next message arrives', async (
   assert.deepEqual(failures, Array(2).fill({ code: 'RECEIVE', name: 'RangeError' }))
 })
 
+test('a message that is given back for a time with fractions of a millisecond does not come before it', async () => {
+  await using stream = await openStream()
+  const pauses = { 'in an hour': 3_600_000.2986542, soon: 1.2986542 }
+  for (const text of Object.keys(pauses)) await stream.bus.streams.keep('s', Buffer.from(text), {})
+  const given = await stream.pull(2, ({ sequence, release }) => release(Object.values(pauses)[sequence - 1]))
+  assert.equal(given, 'full')
+  const seen: string[] = []
+  // With another message the pull would be full.
+  const end = await stream.pull(2, ({ bytes, acknowledge }) => {
+    seen.push(Buffer.from(bytes).toString())
+    acknowledge()
+  })
+  assert.deepEqual([end, ...seen], ['waited', 'soon'])
+})
+
 /** Opens a bus whose stream keeps the subject `s`, and a durable consumer of the stream. */
 async function openStream() {
   const server = await startNatsServer({ jetstream: true })

@@ -228,7 +228,9 @@ function answersTo(reply: string, connection: NatsConnection): Pick<StreamMessag
   return {
     acknowledge: () => respond(ACK),
     keep: () => respond(WORKING),
-    release: (delayMs = 0) => respond(delayMs > 0 ? `-NAK ${JSON.stringify({ delay: nanos(delayMs) })}` : NAK),
+    // The server takes a delay in whole nanoseconds only, and with any other it delivers the message at once.
+    release: (delayMs = 0) =>
+      respond(delayMs > 0 ? `-NAK ${JSON.stringify({ delay: nanos(Math.ceil(delayMs)) })}` : NAK),
   }
 }
 
