@@ -3,15 +3,18 @@ import { test } from 'node:test'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../targets/writer.ts'
 import { BackOff } from './back-off.ts'
-import { type DeliverOptions, deliver } from './deliver.ts'
+import { deliver } from './deliver.ts'
 import { OutcomeCounts } from './outcome-counts.ts'
 import { type Patience, Suspects } from './suspects.ts'
+import type { DeliverOptions } from './try-records.ts'
 
 const record = (text: string): SinkRecord => ({ bytes: new TextEncoder().encode(text) })
 const text = ({ bytes }: SinkRecord) => new TextDecoder().decode(bytes)
 /** The result of a try by the record's text: a code, with `!` at the end when another try can't help. */
 type Script = Readonly<Record<string, string>>
 const all = (code: string): Script => ({ '*': code })
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n)
+const LARGE = { records: 1_000, bytes: 1_000_000 }
 
 test('records arrive in order and in batches', async () => {
   const { writer, batches } = scripted([], { records: 3, bytes: 100 })
@@ -61,14 +64,108 @@ test('a batch that fails again is halved until the record at fault is alone, and
   const { writer, batches } = failing((texts) => texts.includes('bad'))
   const { run, delivered, postponed, waits } = delivery({ writer })
   await run(['a', 'b', 'c', 'd', 'e', 'bad', 'g', 'h'])
+  // The single record shows that the target takes others.
   assert.deepEqual(
     batches.map((batch) => batch.length),
-    [8, 8, 4, 4, 2, 2, 1, 1],
+    [8, 8, 1, 4, 3, 2, 1, 1, 1],
   )
   assert.deepEqual(delivered.toSorted(), ['a', 'b', 'c', 'd', 'e', 'g', 'h'])
   assert.deepEqual(postponed, ['bad 250'])
-  // Each success ends the back-off, so the search for the record takes about a second.
-  assert.deepEqual(waits, [250, 500, 250, 500, 250])
+  assert.deepEqual(waits, [250, 500, 250, 250, 250])
+})
+
+test('records that fail by themselves are tried once more together, and then set aside', async () => {
+  const { writer, batches } = scripted([], LARGE)
+  const bad = upTo(8).map((n) => `bad ${n}`)
+  const write: Writer['write'] = async (records) => {
+    await writer.write(records)
+    const failed = records.filter((one) => bad.includes(text(one)))
+    return { ...allFailed(failed, { code: 'HTTP_429', again: true }), apart: true }
+  }
+  const { run, delivered, postponed, waits } = delivery({ writer: { ...writer, write } })
+  await run([...upTo(492).map(String), ...bad])
+  assert.deepEqual(
+    batches.map((batch) => batch.length),
+    [500, 8],
+  )
+  assert.deepEqual([delivered.length, postponed.length, waits], [492, 8, [250, 250]])
+})
+
+test('while others of a batch are delivered, the search for many records at fault makes no long wait', async () => {
+  const { writer } = failing((texts) => texts.some((one) => Number(one) % 8 === 3), LARGE)
+  const clock = { nowMs: 0 }
+  const { run, delivered, postponed, waits } = delivery({ writer, clock })
+  await run(upTo(500).map(String))
+  // Of 500 records, 63 are at fault.
+  assert.ok(postponed.length >= 63, String(postponed.length))
+  assert.equal(delivered.length + postponed.length, 500)
+  assert.deepEqual([...new Set(waits)], [250, 500])
+  assert.ok(clock.nowMs < 90_000, String(clock.nowMs))
+})
+
+test('when all records of a batch fail, the next batch comes after a few tries', async () => {
+  const { writer, batches } = failing(() => true, LARGE)
+  const { run, postponed, waits } = delivery({ writer })
+  const records = upTo(64).map((n) => record(String(n)))
+  await run(records)
+  assert.deepEqual(
+    batches.map((batch) => batch.length),
+    [64, 64, 1, 1, 1, 1],
+  )
+  assert.deepEqual([postponed.length, waits], [64, [250, 500, 1_000, 2_000, 4_000, 8_000]])
+})
+
+test('a batch whose failures are slow is halved for a minute, and its rest is tried one by one later', async () => {
+  const { writer, batches, clock } = slow((texts) => texts.includes('7'))
+  const { run, delivered, postponed, refused } = delivery({ writer, clock, patience: { failures: 2, ms: 0 } })
+  const records = upTo(100).map((n) => record(String(n)))
+  await run(records)
+  assert.deepEqual(
+    batches.map((batch) => batch.length),
+    [100, 100, 1, 50, 49],
+  )
+  assert.deepEqual([delivered.length, postponed.length, postponed[0]], [50, 50, '1 1000'])
+  await run(records.slice(1, 51))
+  assert.deepEqual([delivered.length, postponed.at(-1)], [56, '50 270000'])
+  clock.nowMs += 270_000
+  await run(records.slice(7, 51))
+  // The failures beside others don't count.
+  assert.deepEqual([delivered.length, refused], [99, ['7 HTTP_503']])
+  assert.equal(batches.filter((batch) => batch.join() === '7').length, 2)
+})
+
+test('records whose tries fail slowly leave their time to other records', async () => {
+  const { writer, batches, clock } = slow((texts) => texts.some((one) => one.startsWith('bad')))
+  const { run, postponed, delivered } = delivery({ writer, clock })
+  const bad = ['bad1', 'bad2', 'bad3'].map(record)
+  for (const one of bad) await run([`beside ${text(one)}`, one])
+  const tried = batches.length
+  await run(['a', ...bad])
+  assert.deepEqual(batches.slice(tried), [['a'], ['bad1']])
+  assert.deepEqual(postponed.slice(-3), ['bad1 270000', 'bad2 270000', 'bad3 270000'])
+  await run(['b', ...bad])
+  assert.deepEqual(batches.slice(tried + 2), [['b']])
+  clock.nowMs += 270_000
+  await run(['c', ...bad])
+  // A record that was tried less often comes first.
+  assert.deepEqual(batches.slice(tried + 3), [['c'], ['bad2']])
+  assert.equal(delivered.length, 6)
+})
+
+test('records that failed alone are tried for five seconds at most before the next batch', async () => {
+  const away = { isAway: true }
+  const { writer, batches, clock } = slow(() => away.isAway, { failedMs: 0, deliveredMs: 1_000 })
+  const { run, postponed } = delivery({ writer: { ...writer, batch: { records: 1, bytes: 0 } }, clock })
+  const records = upTo(20).map((n) => record(String(n)))
+  await run(records)
+  away.isAway = false
+  const tried = batches.length
+  await run(records)
+  assert.equal(batches.length - tried, 5)
+  assert.deepEqual(
+    postponed.slice(-15),
+    records.slice(5).map((one) => `${text(one)} 5000`),
+  )
 })
 
 test('a record that fails alone is given up after failures between which others were delivered', async () => {
@@ -185,14 +282,26 @@ function scripted(attempts: readonly Script[], batch: Writer['batch'] = { record
 }
 
 /** Makes a writer whose tries fail as a whole by a rule. */
-function failing(isFailure: (texts: readonly string[]) => boolean) {
-  const { writer, batches } = scripted([])
+function failing(isFailure: (texts: readonly string[]) => boolean, batch?: Writer['batch']) {
+  const { writer, batches } = scripted([], batch)
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     await writer.write(records)
     const fails = isFailure(records.map(text))
     return fails ? allFailed(records, { code: 'HTTP_503', again: true }) : DELIVERED
   }
   return { writer: { ...writer, write }, batches }
+}
+
+/** Makes a writer like `failing`, and a clock that goes on with its tries. */
+function slow(isFailure: (texts: readonly string[]) => boolean, { failedMs = 30_000, deliveredMs = 0 } = {}) {
+  const clock = { nowMs: 0 }
+  const { writer, batches } = failing(isFailure, LARGE)
+  const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
+    const attempt = await writer.write(records)
+    clock.nowMs += attempt.failed.length > 0 ? failedMs : deliveredMs
+    return attempt
+  }
+  return { writer: { ...writer, write }, batches, clock }
 }
 
 function attemptOf(records: readonly SinkRecord[], script: Script): Attempt {
@@ -204,20 +313,20 @@ function attemptOf(records: readonly SinkRecord[], script: Script): Attempt {
   return { failed }
 }
 
-type Settings = Pick<DeliverOptions, 'writer'> & Partial<DeliverOptions> & { readonly patience?: Patience }
+type Settings = Pick<DeliverOptions, 'writer'> &
+  Partial<DeliverOptions> & { readonly patience?: Patience; readonly clock?: { nowMs: number } }
 
-function delivery({ patience = { failures: 9, ms: 0 }, ...options }: Settings) {
+/** Waits take no time; `clock` goes on by them, and by as much as the writer adds to it. */
+function delivery({ patience = { failures: 9, ms: 0 }, clock = { nowMs: 0 }, ...options }: Settings) {
   const { logger, lines } = journalLogger()
   const counts = new OutcomeCounts(logger)
   const delivered: string[] = []
   const refused: string[] = []
   const waits: number[] = []
-  const backOff = new BackOff(
-    () => 0,
-    () => 1,
-  )
+  const now = () => clock.nowMs
+  const backOff = new BackOff(now, () => 1)
   const postponed: string[] = []
-  const suspects = new Suspects({ backOff, now: () => 0, patience })
+  const suspects = new Suspects({ backOff, now, patience })
   const run = (records: readonly (string | SinkRecord)[]) =>
     deliver(
       records.map((one) => (typeof one === 'string' ? record(one) : one)),
@@ -225,11 +334,18 @@ function delivery({ patience = { failures: 9, ms: 0 }, ...options }: Settings) {
         counts,
         backOff,
         suspects,
+        now,
         postpone: (one, delayMs) => postponed.push(`${text(one)} ${delayMs}`),
-        delivered: (record) => delivered.push(text(record)),
+        delivered: (one) => {
+          suspects.settled(one)
+          delivered.push(text(one))
+        },
         refuse: async (one, code) => refused.push(`${text(one)} ${code}`) > 0,
         signal: new AbortController().signal,
-        wait: async (milliseconds) => waits.push(milliseconds) > 0,
+        wait: async (milliseconds) => {
+          clock.nowMs += milliseconds
+          return waits.push(milliseconds) > 0
+        },
         ...options,
       },
     )

@@ -1,53 +1,39 @@
-import { waitFor } from '@llm-gateway/sdk'
 import { halves } from '../targets/split-batch.ts'
-import { type Attempt, allFailed, type Failure, type SinkRecord, type Writer } from '../targets/writer.ts'
-import type { BackOff } from './back-off.ts'
-import type { OutcomeCounts } from './outcome-counts.ts'
-import type { Suspects } from './suspects.ts'
+import type { SinkRecord, Writer } from '../targets/writer.ts'
+import { deliverSuspects } from './deliver-suspects.ts'
+import { type DeliverOptions, setAside, type Tried, tryRecords } from './try-records.ts'
 
-export type DeliverOptions = {
-  readonly writer: Writer
-  readonly counts: OutcomeCounts
-  /** Called for each record that the target has. */
-  readonly delivered: (record: SinkRecord) => void
-  /** Keeps a record that the target will never take; returns false when the keeping must be tried again. */
-  readonly refuse: (record: SinkRecord, code: string) => Promise<boolean>
-  /** Gives a record back that failed alone; the sink gets it again after `delayMs`. */
-  readonly postpone: (record: SinkRecord, delayMs: number) => void
-  /** Ends the tries; records that aren't settled by then stay with the bus. */
-  readonly signal: AbortSignal
-  readonly backOff: BackOff
-  readonly suspects: Suspects
-  /** Default: `waitFor`. */
-  readonly wait?: typeof waitFor
-}
-
-/** The wait after a try of a record that has failed alone, if nothing else was delivered. */
-const QUIET_MS = 1_000
+/** The time for halving failed batches, since the sink takes no other batch meanwhile. */
+const HALVING_MS = 60_000
+/** The records that are postponed after a failed probe. With one at a time, a long wait would follow each. */
+const MOST_UNPROBED = 16
 
 /** Records that are tried together. */
 type Group = {
   readonly records: readonly SinkRecord[]
-  /** The number of delivered records before the first failed try of these records; undefined: no try has failed. */
-  readonly since?: number
+  /** The failed tries of these records. */
+  readonly failures: number
+  /** The number of delivered records before the first of these tries. */
+  readonly since: number
 }
 
 /**
  * Writes records in batches and retries until each is settled or postponed, or the signal aborts. Records left at that
- * point are not reported. A batch that fails again is halved, and other batches come first, until the records at fault
- * are alone (docs/reference/kept-records.md#records-that-fail-alone).
+ * point are not reported. After two failures of a batch the records at fault are searched for, while other batches come
+ * first (docs/reference/kept-records.md#records-that-fail-alone).
  */
 export async function deliver(records: readonly SinkRecord[], options: DeliverOptions): Promise<void> {
-  const { writer, signal, suspects } = options
+  const { writer, signal, suspects, now } = options
   const before = suspects.delivered
+  const endMs = now() + HALVING_MS
   const known = records.filter((record) => suspects.has(record))
   const others = records.filter((record) => !suspects.has(record))
-  const groups: Group[] = batchesOf(others, writer.batch).map((batch) => ({ records: batch }))
+  const groups = groupsOf(batchesOf(others, writer.batch), { failures: 0, since: before })
   const work = async (): Promise<void> => {
     for (let group = groups.shift(); group !== undefined && !signal.aborted; group = groups.shift()) {
-      const rest = await deliverGroup(group, options)
-      if (writer.inOrder === true) groups.unshift(...rest)
-      else groups.push(...rest)
+      if (writer.inOrder === true) groups.unshift(...(await deliverInOrder(group, options)))
+      else if (isQuiet(group, options)) groups.push(...(await probe(group, options)))
+      else groups.push(...(await deliverGroup(group, endMs, options)))
     }
   }
   const workers = Math.min(writer.concurrency, groups.length)
@@ -55,96 +41,71 @@ export async function deliver(records: readonly SinkRecord[], options: DeliverOp
   await deliverSuspects(known, before, options)
 }
 
-/** Tries a group once and waits after a failure; returns its records to try again, in the groups to try. */
-async function deliverGroup({ records, since }: Group, options: DeliverOptions): Promise<readonly Group[]> {
-  const { writer, signal, backOff, suspects, wait = waitFor } = options
-  const before = since ?? suspects.delivered
-  const tried = await tryOnce(records, options)
-  const { left, startedMs, askedMs } = tried
-  if (left.length < records.length) backOff.succeeded()
+/** Tries a group once and waits after a failure; returns the records to try again. */
+async function deliverInOrder(group: Group, options: DeliverOptions): Promise<readonly Group[]> {
+  const { signal, backOff, wait } = options
+  const { left, startedMs, askedMs } = await tryRecords(group.records, options)
   if (left.length === 0) return []
-  const isAlone = records.length === 1 && writer.inOrder !== true
-  if (isAlone) await setAside(tried, before, options)
   await wait(backOff.failed(startedMs, askedMs), signal)
-  if (isAlone) return []
-  const keepsTogether = since === undefined || left.length === 1 || writer.inOrder === true
-  return (keepsTogether ? [left] : halves(left)).map((some) => ({ records: some, since: before }))
+  return [{ ...group, records: left }]
+}
+
+/** Tries a group once and waits after a failure; returns the records to try again, in the groups to try. */
+async function deliverGroup(group: Group, endMs: number, options: DeliverOptions): Promise<readonly Group[]> {
+  const { suspects, now } = options
+  const { records, failures } = group
+  const since = failures === 0 ? suspects.delivered : group.since
+  const tried = await tryRecords(records, options)
+  const { left } = tried
+  if (left.length === 0) return []
+  const isAway = suspects.delivered === since
+  const isAlone = records.length === 1
+  const keepsTogether = !isAlone && (failures === 0 || isAway)
+  const isSetAside = isAlone || (tried.isApart && !keepsTogether)
+  const isLate = !isSetAside && !keepsTogether && now() >= endMs
+  if (isSetAside) await setAside(tried, since, options)
+  if (isLate) postponeUntried(left, options)
+  await pause(tried, isAway, options)
+  if (isSetAside || isLate) return []
+  return groupsOf(keepsTogether ? [left] : halves(left), { failures: failures + 1, since })
+}
+
+/** Returns whether a group has failed twice, and nothing was delivered since its first failure. */
+function isQuiet({ failures, since, records }: Group, { suspects }: DeliverOptions): boolean {
+  return failures > 1 && records.length > 1 && suspects.delivered === since
 }
 
 /**
- * Tries records that have failed alone, one by one. Their failures say nothing about the target while others are
- * delivered. Else the target may be away: it gets one of them, and the sink waits a moment.
+ * Tries one record of a group that has failed twice while nothing was delivered, and returns the groups to try next. If
+ * the record is delivered, the target isn't away, and the others are halved without long waits.
  */
-async function deliverSuspects(records: readonly SinkRecord[], before: number, options: DeliverOptions): Promise<void> {
-  const { signal, suspects, postpone, wait = waitFor } = options
-  for (const [index, record] of records.entries()) {
-    if (signal.aborted) return
-    if (index > 0 && suspects.delivered === before) {
-      postpone(record, suspects.turnMs)
-      continue
-    }
-    await setAside(await tryOnce([record], options), before, options)
-    if (suspects.delivered === before) await wait(QUIET_MS, signal)
-  }
+async function probe(group: Group, options: DeliverOptions): Promise<readonly Group[]> {
+  const [one, others] = [group.records.slice(0, 1), group.records.slice(1)]
+  const tried = await tryRecords(one, options)
+  const isAway = options.suspects.delivered === group.since
+  if (tried.left.length === 0) return groupsOf(isAway ? [others] : halves(others), group)
+  await setAside(tried, group.since, options)
+  postponeUntried(others.slice(0, MOST_UNPROBED - 1), options)
+  await pause(tried, isAway, options)
+  return groupsOf([others.slice(MOST_UNPROBED - 1)], group)
 }
 
-type Tried = {
-  /** The records to try again. */
-  readonly left: readonly SinkRecord[]
-  readonly code: string
-  readonly startedMs: number
-  /** The wait that the target asks for, in milliseconds. */
-  readonly askedMs: number
+/**
+ * Waits after a failure. While the target takes other records the waits don't grow, but there is one: the target may
+ * limit the rate.
+ */
+async function pause({ startedMs, askedMs }: Tried, isAway: boolean, options: DeliverOptions): Promise<void> {
+  const { signal, backOff, wait } = options
+  await wait(isAway ? backOff.failed(startedMs, askedMs) : backOff.pauseAfter(1, askedMs), signal)
 }
 
-async function tryOnce(records: readonly SinkRecord[], options: DeliverOptions): Promise<Tried> {
-  const startedMs = performance.now()
-  const attempt = await writeBatch(options.writer, records)
-  const left = await settle(records, attempt, options)
-  return { left, code: attempt.failed[0]?.code ?? '', startedMs, askedMs: attempt.retryAfterMs ?? 0 }
+/** Postpones records that failed only beside others, and are then tried alone. */
+function postponeUntried(records: readonly SinkRecord[], { suspects, postpone }: DeliverOptions): void {
+  for (const record of records) postpone(record, suspects.suspected(record))
 }
 
-/** Gives up or postpones a record that failed alone; `since`: the delivered records before its first failure. */
-async function setAside({ left, code, ...times }: Tried, since: number, options: DeliverOptions): Promise<void> {
-  const { suspects, refuse, postpone } = options
-  for (const record of left) {
-    const pauseMs = suspects.failed(record, { since, ...times })
-    const isSettled = suspects.isGivenUp(record) && (await refuse(record, code))
-    if (!isSettled) postpone(record, pauseMs)
-  }
-}
-
-/** Counts the settled records of a try and returns those to try again. */
-async function settle(
-  tried: readonly SinkRecord[],
-  { failed }: Attempt,
-  options: DeliverOptions,
-): Promise<readonly SinkRecord[]> {
-  const { counts, delivered, refuse, suspects } = options
-  const failures = new Map<SinkRecord, Failure>(failed.map((failure) => [failure.record, failure]))
-  const rest: SinkRecord[] = []
-  for (const record of tried) {
-    const failure = failures.get(record)
-    if (failure === undefined) delivered(record)
-    else if (failure.again) rest.push(record)
-    else if (!(await refuse(record, failure.code))) rest.push(record)
-  }
-  counts.delivered(tried.length - failures.size)
-  suspects.addDelivered(tried.length - failures.size)
-  for (const [code, count] of countByCode(rest, failures)) counts.waiting(count, code)
-  return rest
-}
-
-/** Writes a batch. When the writer throws, writes its records one by one, so that only the faulty one is refused. */
-async function writeBatch(writer: Writer, records: readonly SinkRecord[]): Promise<Attempt> {
-  try {
-    return await writer.write(records)
-  } catch {
-    if (records.length === 1) return allFailed(records, { code: 'UNWRITABLE', again: false })
-    const attempts: Attempt[] = []
-    for (const record of records) attempts.push(await writeBatch(writer, [record]))
-    return { failed: attempts.flatMap(({ failed }) => failed) }
-  }
+function groupsOf(parts: readonly (readonly SinkRecord[])[], { failures, since }: Omit<Group, 'records'>): Group[] {
+  return parts.filter((records) => records.length > 0).map((records) => ({ records, failures, since }))
 }
 
 function batchesOf(records: readonly SinkRecord[], limit: Writer['batch']): SinkRecord[][] {
@@ -161,16 +122,4 @@ function batchesOf(records: readonly SinkRecord[], limit: Writer['batch']): Sink
     }
   }
   return batches
-}
-
-function countByCode(
-  records: readonly SinkRecord[],
-  failures: ReadonlyMap<SinkRecord, Failure>,
-): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const record of records) {
-    const { code = '' } = failures.get(record) ?? {}
-    counts.set(code, (counts.get(code) ?? 0) + 1)
-  }
-  return counts
 }

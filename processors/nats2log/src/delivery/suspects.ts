@@ -36,6 +36,8 @@ const PATIENCE: Patience = { failures: 5, ms: 600_000 }
 const MOST = 20_000
 /** The pause after a failed try, in durations of the try: slow tries leave their time to other records. */
 const PAUSE_SHARE = 9
+/** A failed try that took as long as this makes all suspects wait. */
+const SLOW_MS = 1_000
 const LONGEST_PAUSE_MS = 600_000
 /**
  * The pause for each failure since the last delivery. The bus delivers postponed records first, and with shorter pauses
@@ -45,8 +47,9 @@ const TURN_MS = 1_000
 const LONGEST_TURN_MS = 60_000
 
 /**
- * The records that failed alone. Other records show whether the target refuses such a record or is away: a failure
- * counts only if another record was delivered since the failure before.
+ * The records that failed alone, and others of failed batches that were not halved further. Other records show whether
+ * the target refuses such a record or is away: a failure counts only if another record was delivered since the failure
+ * before.
  */
 export class Suspects {
   readonly #options: Required<SuspectOptions>
@@ -54,6 +57,7 @@ export class Suspects {
   #delivered = 0
   /** The number of failures since the last delivery. */
   #inARow = 0
+  #restUntilMs = Number.NEGATIVE_INFINITY
 
   constructor(options: SuspectOptions) {
     this.#options = { patience: PATIENCE, ...options }
@@ -69,9 +73,22 @@ export class Suspects {
     if (count > 0) this.#inARow = 0
   }
 
-  /** Returns whether a record has failed alone, so that it may fail a whole batch. */
+  /** Returns whether a record may fail a whole batch. */
   has(record: SinkRecord): boolean {
     return this.#known.has(keyOf(record))
+  }
+
+  /** Returns suspects in the order of their tries: those that were tried least come first. */
+  inTurn(records: readonly SinkRecord[]): readonly SinkRecord[] {
+    const tries = (record: SinkRecord): number => this.#known.get(keyOf(record))?.tries ?? 0
+    return records.toSorted((one, other) => tries(one) - tries(other))
+  }
+
+  /** Notes that a record failed beside others, which is no failure of its own; returns the milliseconds until its try. */
+  suspected(record: SinkRecord): number {
+    const known = { tries: 0, failures: 0, firstMs: this.#options.now(), delivered: this.#delivered }
+    this.#note(record, this.#known.get(keyOf(record)) ?? known)
+    return Math.max(this.turnMs, TURN_MS)
   }
 
   /** Notes that a record failed alone; returns the milliseconds until its next try. */
@@ -79,18 +96,14 @@ export class Suspects {
     const nowMs = this.#options.now()
     const { turnMs } = this
     this.#inARow += 1
-    const key = keyOf(record)
-    const before = this.#known.get(key) ?? { tries: 0, failures: 0, firstMs: nowMs, delivered: since }
+    const before = this.#known.get(keyOf(record)) ?? { tries: 0, failures: 0, firstMs: nowMs, delivered: since }
     const tries = before.tries + 1
-    this.#known.delete(key)
-    this.#known.set(key, {
+    this.#note(record, {
       tries,
       failures: before.failures + (this.#delivered > before.delivered ? 1 : 0),
       firstMs: before.failures === 0 ? nowMs : before.firstMs,
       delivered: this.#delivered,
     })
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest)
     const shareMs = Math.min(PAUSE_SHARE * (nowMs - startedMs), LONGEST_PAUSE_MS)
     return Math.max(shareMs, this.#options.backOff.pauseAfter(tries, askedMs), turnMs)
   }
@@ -98,6 +111,17 @@ export class Suspects {
   /** The shortest pause of a postponed record, in milliseconds. */
   get turnMs(): number {
     return Math.min(this.#inARow * TURN_MS, LONGEST_TURN_MS)
+  }
+
+  /** Makes suspects rest after a slow failed try: with many of them, the target would get few other records. */
+  restAfter(triedMs: number): void {
+    if (triedMs < SLOW_MS) return
+    this.#restUntilMs = this.#options.now() + Math.min(PAUSE_SHARE * triedMs, LONGEST_PAUSE_MS)
+  }
+
+  /** The time for which no suspect is tried, in milliseconds. */
+  get restMs(): number {
+    return Math.max(0, this.#restUntilMs - this.#options.now())
   }
 
   /** Returns whether a record has failed so often, and for so long, that it is given up. */
@@ -109,6 +133,14 @@ export class Suspects {
 
   settled(record: SinkRecord): void {
     this.#known.delete(keyOf(record))
+  }
+
+  #note(record: SinkRecord, suspect: Suspect): void {
+    const key = keyOf(record)
+    this.#known.delete(key)
+    this.#known.set(key, suspect)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest)
   }
 }
 

@@ -255,6 +255,8 @@ export class Sink {
         signal: this.#givenUp.signal,
         backOff: this.#backOff,
         suspects: this.#suspects,
+        now: () => performance.now(),
+        wait: waitFor,
       })
       await Promise.race([delivering, this.#drainEnded.promise])
       if (this.#givenUp.signal.aborted) break

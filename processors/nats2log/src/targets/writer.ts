@@ -24,6 +24,8 @@ export type Failure = {
 /** The result of one try: the failed records in the order given; all others are written. */
 export type Attempt = {
   readonly failed: readonly (Failure & { readonly record: SinkRecord })[]
+  /** True: each record failed by itself, whatever records were beside it. */
+  readonly apart?: boolean
   /** The wait that the target asks for, in milliseconds. */
   readonly retryAfterMs?: number
 }

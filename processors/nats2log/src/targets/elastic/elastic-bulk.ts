@@ -1,6 +1,6 @@
 import { isJsonObject, toOneLine } from '@llm-gateway/protocol'
 import { failureOfStatus, isSuccess } from '../http/http-target.ts'
-import { type Attempt, allFailed, type SinkRecord } from '../writer.ts'
+import { type Attempt, allFailed, DELIVERED, type SinkRecord } from '../writer.ts'
 
 const CREATE = Buffer.from('{"create":{}}\n')
 const LINE_END = Buffer.from('\n')
@@ -25,12 +25,11 @@ export function encodeBulk(
 export function decodeBulk(text: string, records: readonly SinkRecord[]): Attempt {
   const statuses = itemStatuses(text)
   if (statuses.length !== records.length) return allFailed(records, { code: 'BULK_ANSWER', again: true })
-  return {
-    failed: records.flatMap((record, index) => {
-      const status = statuses[index] ?? 0
-      return isSuccess(status) || status === ALREADY_THERE ? [] : [{ record, ...failureOfStatus(status) }]
-    }),
-  }
+  const failed = records.flatMap((record, index) => {
+    const status = statuses[index] ?? 0
+    return isSuccess(status) || status === ALREADY_THERE ? [] : [{ record, ...failureOfStatus(status) }]
+  })
+  return failed.length === 0 ? DELIVERED : { failed, apart: true }
 }
 
 /** Returns the record's id when Elasticsearch takes it (at most 512 bytes); otherwise Elasticsearch assigns one. */

@@ -78,8 +78,8 @@ test('each record of a bulk has its own outcome: created, already there, retried
     bulk: true,
   })
   const records = items.map((_, n) => record(n, `id-${n}`))
-  const { failed, retryAfterMs } = await writer.write(records)
-  assert.equal(retryAfterMs, undefined)
+  const { failed, apart, retryAfterMs } = await writer.write(records)
+  assert.deepEqual([apart, retryAfterMs], [true, undefined])
   assert.deepEqual(
     failed.map(({ record: { id }, code, again }) => [id, code, again]),
     [
