@@ -128,6 +128,50 @@ test('without a stream a record that fails alone is tried again beside others, a
   assert.deepEqual(target.taken().toSorted(byNumber), upTo(20))
 })
 
+test('a record that fails alone keeps a sink without a stream from none that appears, and is tried beside its records', async (t) => {
+  await using server = await startNatsServer({ jetstream: true })
+  const bus = await connected(t, server)
+  const target = await fussyTarget(t)
+  await using sink = await startSink(bus, target.url, { failures: 1_000, ms: 0 })
+  for (const n of upTo(10)) bus.publish(SUBJECT, Buffer.from(JSON.stringify({ n })))
+  await until(() => target.taken().length === 9)
+  await makeRecordStream(server)
+  await keepRecords(bus, { from: 10, to: 20 })
+  await untilAcknowledged(bus, SINK, 10)
+  assert.equal(target.taken().length, 19)
+  target.takeAll()
+  // The pause of the record has an end.
+  let next = 20
+  while (!target.taken().includes(BAD)) {
+    await keepRecords(bus, { from: next, to: next + 1 })
+    next += 1
+    await until(() => target.taken().includes(next - 1))
+  }
+  await untilAcknowledged(bus, SINK, next - 10)
+  assert.deepEqual(target.taken().toSorted(byNumber), upTo(next))
+  assert.equal(sink.report.refused, 0)
+})
+
+test('a record that failed alone before a stream appeared becomes a dead letter when the sink ends', async (t) => {
+  await using server = await startNatsServer({ jetstream: true })
+  const bus = await connected(t, server)
+  const target = await fussyTarget(t)
+  await using sink = await startSink(bus, target.url, { failures: 1_000, ms: 0 })
+  for (const n of upTo(10)) bus.publish(SUBJECT, Buffer.from(JSON.stringify({ n })))
+  await until(() => target.taken().length === 9)
+  await makeRecordStream(server)
+  await keepRecords(bus, { from: 10, to: 20 })
+  await untilAcknowledged(bus, SINK, 10)
+  assert.equal(target.taken().length, 19)
+  await sink.end()
+  const letter = await bus.streams.message('records_llm_refused', 1)
+  assert.ok(letter.kind === 'found')
+  assert.deepEqual(
+    [JSON.parse(Buffer.from(letter.value.bytes).toString()).n, letter.value.header('Refused-Reason')],
+    [BAD, 'EXIT'],
+  )
+})
+
 /** Starts a target that answers 429 to each request with the bad record. */
 async function fussyTarget(t: TestContext) {
   let refuses = (numbers: readonly number[]): boolean => numbers.includes(BAD)
@@ -162,8 +206,8 @@ async function configured(t: TestContext, server: NatsServer, settings: object):
   return ['-o', file]
 }
 
-/** Starts a sink that gives a record up after two failures. */
-async function startSink(bus: BusClient, url: string) {
+/** Starts a sink that gives a record up after two failures, or with another patience. */
+async function startSink(bus: BusClient, url: string, patience = { failures: 2, ms: 0 }) {
   const { logger } = journalLogger()
   const file = { mode: 'rest_api_writer', rest_api_writer: { url, batch_format: 'ndjson' } }
   const check = checkSinkConfig(Buffer.from(JSON.stringify(file)), { environment: {} })
@@ -181,7 +225,7 @@ async function startSink(bus: BusClient, url: string) {
     start: { kind: 'beginning' },
     now: Date.now,
     signal: stop.signal,
-    patience: { failures: 2, ms: 0 },
+    patience,
   })
   const initialized = Promise.withResolvers<void>()
   const ended = sink.run(() => initialized.resolve())

@@ -15,7 +15,8 @@ import { BackOff } from '../delivery/back-off.ts'
 import { deliver } from '../delivery/deliver.ts'
 import { OutcomeCounts, type RecordTotals } from '../delivery/outcome-counts.ts'
 import { type Patience, Suspects } from '../delivery/suspects.ts'
-import { type CoreSource, openCoreSource } from '../stream/core-source.ts'
+import { type CoreEnd, type CoreSource, openCoreSource } from '../stream/core-source.ts'
+import { LeftRecords } from '../stream/left-records.ts'
 import { openConsumer } from '../stream/open-consumer.ts'
 import { OvertakenGaps } from '../stream/overtaken-gaps.ts'
 import type { BatchLimits, Source } from '../stream/source.ts'
@@ -50,6 +51,8 @@ export type SinkReport = RecordTotals & {
   readonly oldestMs: number | undefined
 }
 
+type Settling = Pick<Source, 'settle'>
+
 const REPORT_MS = 60_000
 const PROGRESS_MS = 5_000
 const STREAM_POLL_MS = 1_000
@@ -75,6 +78,7 @@ export class Sink {
   readonly #drainEnded = Promise.withResolvers<void>()
   readonly #backOff = new BackOff(() => performance.now(), Math.random)
   readonly #suspects: Suspects
+  readonly #left = new LeftRecords(() => performance.now())
   #core: CoreSource | undefined
   #source: StreamSource | undefined
   #position: Position | undefined
@@ -138,6 +142,8 @@ export class Sink {
       if (state !== undefined) await this.#writeStream(state, once)
     }
     clearInterval(timer)
+    await withinTime(this.#giveUpLeft(), CLOSE_MS)
+    this.#lost(this.#left.records.length)
     await withinTime(writer.close(), CLOSE_MS)
     this.#counts.report()
   }
@@ -151,7 +157,7 @@ export class Sink {
     for (;;) {
       const state = await bus.streams.state(this.#stream)
       if (state.kind === 'found' || signal.aborted) {
-        await this.#endCore(writing)
+        await this.#endCore(writing, signal.aborted ? 'exit' : 'stream')
         return state.kind === 'found' && !signal.aborted ? state.value : undefined
       }
       const isLate = performance.now() - since > STREAM_WAIT_MS && !(hadStream && state.kind === 'failed')
@@ -173,11 +179,18 @@ export class Sink {
     }
   }
 
-  async #endCore(writing: Promise<void> | undefined): Promise<void> {
-    if (this.#core === undefined) return
-    await this.#core.end()
+  async #endCore(writing: Promise<void> | undefined, reason: CoreEnd): Promise<void> {
+    const core = this.#core
+    if (core === undefined) return
+    await core.end(reason)
     await writing
+    for (const record of core.postponed) this.#left.add(record, 0)
+    this.#lost(core.left - core.postponed.length)
     this.#core = undefined
+  }
+
+  #lost(count: number): void {
+    if (count > 0) this.#counts.failed(count, 'EXIT')
   }
 
   /** Writes the stream's records until the sink is asked to end or the stream is gone. */
@@ -243,7 +256,8 @@ export class Sink {
     await this.#checkpoints.save(position)
   }
 
-  async #writeFrom(source: Source): Promise<void> {
+  async #writeFrom(own: Source): Promise<void> {
+    const source = this.#left.beside(own)
     for (let records = await source.take(); records !== undefined; records = await source.take()) {
       const fresh = this.#withoutRepeats(records, source)
       const delivering = deliver(fresh, {
@@ -261,8 +275,13 @@ export class Sink {
       await Promise.race([delivering, this.#drainEnded.promise])
       if (this.#givenUp.signal.aborted) break
     }
-    if (this.#core !== undefined && source === this.#core && this.#core.left > 0) {
-      this.#counts.failed(this.#core.left, 'EXIT')
+  }
+
+  /** Keeps the left records as dead letters, where the bus does. */
+  async #giveUpLeft(): Promise<void> {
+    const endMs = performance.now() + CLOSE_MS
+    for (const record of this.#left.records) {
+      if (performance.now() < endMs) await this.#refuse(record, 'EXIT', this.#left)
     }
   }
 
@@ -280,18 +299,18 @@ export class Sink {
     })
   }
 
-  #settled(record: SinkRecord, source: Source): void {
+  #settled(record: SinkRecord, source: Settling): void {
     if (record.id !== undefined) this.#checkpoints.seen.add(record.id)
     this.#acknowledge(record, source)
   }
 
-  #acknowledge(record: SinkRecord, source: Source): void {
+  #acknowledge(record: SinkRecord, source: Settling): void {
     if (record.sequence !== undefined) this.#position?.settle(record.sequence, record.storedMs)
     source.settle(record)
     this.#suspects.settled(record)
   }
 
-  async #refuse(record: SinkRecord, code: string, source: Source): Promise<boolean> {
+  async #refuse(record: SinkRecord, code: string, source: Settling): Promise<boolean> {
     const { bus, subject, service, logger } = this.#options
     const keeping = await writeDeadLetter(record, code, { streams: bus.streams, subject, sink: service, logger })
     if (keeping === 'kept') this.#counts.refused(1, code)

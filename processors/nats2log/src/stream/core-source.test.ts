@@ -25,7 +25,7 @@ test('a record keeps no more memory than its body and its id, however large its 
   }
   for (const record of records) source.settle(record)
   assert.equal(source.left, 0)
-  await source.end()
+  await source.end('exit')
 })
 
 test('records without a body count, too: those without room are lost and counted', async (t) => {
@@ -33,7 +33,7 @@ test('records without a body count, too: those without room are lost and counted
   const { source, bus, counts, lines } = await openSource(t, server, 200_000)
   for (let n = 0; n < 200_000; n++) bus.publish(SUBJECT, new Uint8Array())
   await bus.flush()
-  await source.end()
+  await source.end('exit')
   assert.ok(source.left > 10_000 && source.left <= 64 * 1024, String(source.left))
   counts.report()
   const { fields } = lines.entries.at(-1) ?? {}

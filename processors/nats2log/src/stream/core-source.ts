@@ -15,21 +15,31 @@ export type CoreSourceOptions = {
   readonly counts: OutcomeCounts
 }
 
+/** The reason for the end of a source: a stream that has appeared, or the end of the sink. */
+export type CoreEnd = 'stream' | 'exit'
+
 /** Records taken as they are published, for a bus that keeps none. Records without room are lost and counted. */
 export type CoreSource = Source & {
-  /** Takes no more records; `take` still returns those received. */
-  end(): Promise<void>
+  /**
+   * Takes no more records; `take` still returns those received. Those postponed are returned too before the sink ends:
+   * it's their last chance. For a stream they stay in `postponed`, because their tries may never end.
+   */
+  end(reason: CoreEnd): Promise<void>
+  readonly postponed: readonly SinkRecord[]
   /** The number of records that are not settled. */
   readonly left: number
 }
+
+/** The longest pause before another try while the sink waits for its end. */
+const LAST_PAUSE_MS = 1_000
 
 export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSource> {
   const { bus, subject, service, limits, counts } = options
   const queue = new RecordQueue(limits)
   let held = 0
   let records = 0
-  let ended = false
-  const postponed = new Map<SinkRecord, NodeJS.Timeout>()
+  let ended: CoreEnd | undefined
+  const postponed = new Map<SinkRecord, NodeJS.Timeout | undefined>()
   const takeBack = (record: SinkRecord): void => {
     clearTimeout(postponed.get(record))
     postponed.delete(record)
@@ -53,28 +63,28 @@ export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSo
   return {
     take: async () => {
       while (queue.length === 0) {
-        if (ended) return undefined
+        if (ended === 'stream' || (ended === 'exit' && postponed.size === 0)) return undefined
         await queue.change()
       }
-      return await queue.gather(() => ended)
+      return await queue.gather(() => ended !== undefined)
     },
     settle: (record: SinkRecord) => {
       held -= heldBytes(record)
       records -= 1
     },
     postpone: (record: SinkRecord, delayMs: number) => {
-      if (ended) queue.add(record)
-      else
-        postponed.set(
-          record,
-          setTimeout(() => takeBack(record), delayMs),
-        )
+      const pauseMs = ended === undefined ? delayMs : Math.min(delayMs, LAST_PAUSE_MS)
+      postponed.set(record, ended === 'stream' ? undefined : setTimeout(() => takeBack(record), pauseMs))
     },
-    end: async () => {
+    end: async (reason: CoreEnd) => {
       await subscription.drain()
-      ended = true
-      for (const record of [...postponed.keys()]) takeBack(record)
+      ended = reason
+      if (reason === 'exit') for (const record of [...postponed.keys()]) takeBack(record)
+      else for (const timer of postponed.values()) clearTimeout(timer)
       queue.wake()
+    },
+    get postponed() {
+      return [...postponed.keys()]
     },
     get left() {
       return records
