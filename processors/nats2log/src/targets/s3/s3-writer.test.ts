@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
+import { BackOff } from '../../delivery/back-off.ts'
+import { deliver } from '../../delivery/deliver.ts'
+import { OutcomeCounts } from '../../delivery/outcome-counts.ts'
+import { Suspects } from '../../delivery/suspects.ts'
 import { startTarget } from '../http/http-target-under-test.ts'
 import { allFailed, DELIVERED } from '../writer.ts'
 import { awsHeaders } from './aws-signature.ts'
@@ -56,6 +61,30 @@ test('when a bucket refuses the object of one hour, only that hour is tried agai
   const [a, b, c] = RECORDS
   assert.ok(a && b && c)
   assert.deepEqual(await writer.write([a, b, c]), allFailed([a, c], { code: 'HTTP_400', again: true }))
+  await writer.close()
+})
+
+test('a batch that fails again and again stays one object, so that a stored object without an answer is not repeated', async (t) => {
+  const target = await startTarget(t, (_, index) => ({ status: index < 20 ? 503 : 200 }))
+  const writer = createS3Writer({ ...place(target.url), prefix: '' })
+  const now = () => 0
+  const backOff = new BackOff(now, () => 1)
+  const delivered: unknown[] = []
+  const records = Array.from({ length: 50 }, (_, n) => record(String(n), '2026-11-22T09:00:00Z'))
+  await deliver(records, {
+    writer,
+    counts: new OutcomeCounts(journalLogger().logger),
+    delivered: ({ id }) => delivered.push(id),
+    refuse: async () => assert.fail(),
+    postpone: () => assert.fail(),
+    signal: new AbortController().signal,
+    backOff,
+    suspects: new Suspects({ backOff, now }),
+    now,
+    wait: async () => true,
+  })
+  assert.equal(delivered.length, 50)
+  assert.deepEqual([new Set(target.seen.map(({ url }) => url)).size, target.seen.length], [1, 21])
   await writer.close()
 })
 

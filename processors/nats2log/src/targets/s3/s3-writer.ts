@@ -44,6 +44,8 @@ export function createS3Writer(options: S3Target): Writer {
   return {
     batch: BATCH,
     concurrency: 1,
+    // Parts of a batch would have other names, and repeat an object that is stored although its answer was lost.
+    inOrder: true,
     open: async () => undefined,
     write: async (records) => {
       if (records.length === 0) return DELIVERED
