@@ -8,17 +8,17 @@ const ROUND_MS = 5_000
 
 /**
  * Tries suspects one by one. Their failures say nothing about the target while others are delivered. Else the target
- * may be away: it gets one of them, and the sink waits a moment. Postpones those that it doesn't try.
+ * may be away: it gets one of them, and the sink waits. Postpones those that it doesn't try.
  */
 export async function deliverSuspects(
   records: readonly SinkRecord[],
   before: number,
   options: DeliverOptions,
 ): Promise<void> {
-  const { signal, suspects, postpone, now, wait } = options
+  const { signal, suspects, backOff, postpone, now, wait } = options
   const endMs = now() + ROUND_MS
   let isOver = suspects.restMs > 0
-  let isQuiet = false
+  let quietMs = 0
   for (const record of suspects.inTurn(records)) {
     if (signal.aborted) return
     if (isOver) {
@@ -27,9 +27,11 @@ export async function deliverSuspects(
     }
     const tried = await tryRecords([record], options)
     await setAside(tried, before, options)
-    if (tried.left.length > 0) suspects.restAfter(now() - tried.startedMs)
-    isQuiet = suspects.delivered === before
-    isOver = isQuiet || suspects.restMs > 0 || now() >= endMs
+    const hasFailed = tried.left.length > 0
+    const askedMs = hasFailed && tried.askedMs > 0 ? backOff.pauseAfter(1, tried.askedMs) : 0
+    if (hasFailed) suspects.restAfter(now() - tried.startedMs, askedMs)
+    quietMs = suspects.delivered === before ? Math.max(QUIET_MS, askedMs) : 0
+    isOver = quietMs > 0 || suspects.restMs > 0 || now() >= endMs
   }
-  if (isQuiet) await wait(QUIET_MS, signal)
+  if (quietMs > 0) await wait(quietMs, signal)
 }

@@ -235,6 +235,25 @@ test('Retry-After of a target is followed, at most for a minute', async () => {
   assert.deepEqual(waits, [5_000, 60_000, 1_000])
 })
 
+test('after a record that is tried alone, Retry-After is followed: the others like it come later', async () => {
+  const { writer, batches } = failing((texts) => texts.some((one) => one.startsWith('bad')))
+  const asking = async (records: readonly SinkRecord[]) => ({ ...(await writer.write(records)), retryAfterMs: 30_000 })
+  const clock = { nowMs: 0 }
+  const { run, postponed, waits } = delivery({ writer: { ...writer, write: asking }, clock })
+  const bad = ['bad1', 'bad2', 'bad3'].map(record)
+  for (const one of bad) await run([`beside ${text(one)}`, one])
+  const [tried, before, waited] = [batches.length, postponed.length, waits.length]
+  await run(['a', ...bad])
+  await run(['b', ...bad])
+  assert.deepEqual(batches.slice(tried), [['a'], ['bad1'], ['b']])
+  const pauses = [1, 2, 3, 2, 3, 1].map((n) => `bad${n} 30000`)
+  assert.deepEqual([postponed.slice(before), waits.slice(waited)], [pauses, []])
+  clock.nowMs += 30_000
+  // Nothing shows that the target takes others.
+  await run(bad)
+  assert.deepEqual([batches.slice(tried + 3), waits.slice(waited)], [[['bad2']], [30_000]])
+})
+
 test('an aborted delivery does not report the remaining records', async () => {
   const stop = new AbortController()
   const { writer } = scripted(

@@ -113,10 +113,13 @@ export class Suspects {
     return Math.min(this.#inARow * TURN_MS, LONGEST_TURN_MS)
   }
 
-  /** Makes suspects rest after a slow failed try: with many of them, the target would get few other records. */
-  restAfter(triedMs: number): void {
-    if (triedMs < SLOW_MS) return
-    this.#restUntilMs = this.#options.now() + Math.min(PAUSE_SHARE * triedMs, LONGEST_PAUSE_MS)
+  /**
+   * Makes suspects rest after a failed try: with many slow ones the target would get few other records, and a target that
+   * asks for a wait would let the others fail, too.
+   */
+  restAfter(triedMs: number, askedMs: number): void {
+    const shareMs = triedMs < SLOW_MS ? 0 : Math.min(PAUSE_SHARE * triedMs, LONGEST_PAUSE_MS)
+    this.#restUntilMs = this.#options.now() + Math.max(shareMs, askedMs)
   }
 
   /** The time for which no suspect is tried, in milliseconds. */
