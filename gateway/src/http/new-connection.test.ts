@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { FirstBytes, NewConnection } from './new-connection.ts'
 import { trackedServerUnderTest } from './tracked-server-under-test.ts'
@@ -185,20 +185,30 @@ test('while connections wait with more first bytes than the bound, further ones 
 test('a connection beyond the bound of first bytes is cut, does not wait, and gives its bytes back', {
   timeout: 60_000,
 }, async (t) => {
-  const { server, open } = await trackedServerUnderTest(t)
-  server.removeAllListeners('connection')
-  const firstBytes = new FirstBytes(10)
-  const arrived = once(server, 'connection')
-  open().write(REQUEST.repeat(20))
-  const [socket]: Socket[] = await arrived
-  assert.ok(socket !== undefined)
-  const connection = new NewConnection(socket, firstBytes, () => assert.fail('was served'))
-  connection.look()
-  while (socket.readableLength === 0) await nextTurn()
+  const { socket, firstBytes, connection } = await lookedAt(t, REQUEST.repeat(20), 10)
   assert.equal(connection.endLook(), false)
   assert.equal(connection.firstBytes, 0)
   connection.serve()
   assert.deepEqual([socket.destroyed, firstBytes.waiting], [true, 0])
+})
+
+test('a connection that closes while it waits in the limiter gives its first bytes back', {
+  timeout: 60_000,
+}, async (t) => {
+  const { socket, firstBytes, connection } = await lookedAt(t, REQUEST.repeat(20), 1_000_000)
+  assert.equal(connection.endLook(), true)
+  assert.equal(firstBytes.waiting, REQUEST.length * 20)
+  socket.destroy()
+  await once(socket, 'close')
+  assert.deepEqual([firstBytes.waiting, connection.firstBytes], [0, 0])
+})
+
+test('a connection that closes before the end of the look does not wait', { timeout: 60_000 }, async (t) => {
+  const { socket, firstBytes, connection } = await lookedAt(t, REQUEST.repeat(20), 1_000_000)
+  socket.destroy()
+  await once(socket, 'close')
+  assert.equal(connection.endLook(), false)
+  assert.deepEqual([firstBytes.waiting, connection.firstBytes], [0, 0])
 })
 
 test('beyond the bound of first bytes the connections with the most of them are cut, and not the newest', () => {
@@ -230,27 +240,34 @@ test('connections whose first bytes are few are served although a crowd with man
 })
 
 test('a connection knows its first bytes and the target of their request', async (t) => {
-  const { server, open } = await trackedServerUnderTest(t)
-  server.removeAllListeners('connection')
   for (const [first, target] of [
     ['GET /a/b?c=d HTTP/1.1\r\nHost: a\r\n\r\n', '/a/b?c=d'],
     ['GET /unfinished', ''],
     ['\0\0\0\0', ''],
     [' ', ''],
   ] as const) {
-    const arrived = once(server, 'connection')
-    open().write(first)
-    const [socket]: Socket[] = await arrived
-    assert.ok(socket !== undefined)
-    const connection = new NewConnection(socket, new FirstBytes(1_000), () => undefined)
+    const { socket, connection } = await lookedAt(t, first, 1_000)
     assert.deepEqual([connection.firstBytes, connection.target], [0, ''])
-    connection.look()
-    while (socket.readableLength === 0) await nextTurn()
     assert.equal(connection.endLook(), false)
     assert.deepEqual([connection.firstBytes, connection.target], [first.length, target])
     socket.destroy()
   }
 })
+
+/** Connects a caller that sends `bytes`, and waits until the look has read them; the connection must not be served. */
+async function lookedAt(t: TestContext, bytes: string, mostFirstBytes: number) {
+  const { server, open } = await trackedServerUnderTest(t)
+  server.removeAllListeners('connection')
+  const firstBytes = new FirstBytes(mostFirstBytes)
+  const arrived = once(server, 'connection')
+  open().write(bytes)
+  const [socket]: Socket[] = await arrived
+  assert.ok(socket !== undefined)
+  const connection = new NewConnection(socket, firstBytes, () => assert.fail('was served'))
+  connection.look()
+  while (socket.readableLength === 0) await nextTurn()
+  return { socket, firstBytes, connection }
+}
 
 async function textOf(request: IncomingMessage): Promise<string> {
   let text = ''

@@ -31,9 +31,10 @@ export class FirstBytes {
     while (this.#waiting > this.#most) this.#cutLargest()
   }
 
-  remove(holder: { cut(): void }): void {
+  /** Returns false where the connection has no counted bytes. */
+  remove(holder: { cut(): void }): boolean {
     this.#waiting -= this.#holders.get(holder) ?? 0
-    this.#holders.delete(holder)
+    return this.#holders.delete(holder)
   }
 
   #cutLargest(): void {
@@ -63,6 +64,7 @@ export class NewConnection implements PausableReader {
     this.#serve = serve
     // Without a listener an error would end the process.
     socket.on('error', ignore)
+    socket.on('close', () => this.#drop())
   }
 
   /** Reads the first bytes; the next turn has them if they have arrived. */
@@ -76,7 +78,8 @@ export class NewConnection implements PausableReader {
     const first: unknown = socket.readableLength > 0 ? socket.read() : undefined
     // `read` starts the handle again, and the stream would read 64 KiB more.
     stopReading(socket)
-    if (!Buffer.isBuffer(first)) return false
+    // The stream still gives the bytes of a connection that has closed, and nothing would tell its end again.
+    if (!Buffer.isBuffer(first) || socket.destroyed) return false
     this.#first = first
     if (!hasManyPieces(first)) return false
     this.#firstBytes.add(this, first.length)
@@ -140,6 +143,12 @@ export class NewConnection implements PausableReader {
 
   resume(): void {
     this.serve()
+  }
+
+  /** Drops the first bytes of a connection that closes while it waits in the limiter, which then never serves it. */
+  #drop(): void {
+    // Other connections are served although they have closed, and those who serve them count their first bytes.
+    if (this.#firstBytes.remove(this)) this.#first = undefined
   }
 }
 
