@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createAuthority } from '@llm-gateway/test/fake/certificates'
 import { listen } from '@llm-gateway/test/fake/listen'
-import { answerClientErrors } from './client-errors.ts'
+import { answerClientErrors, refuseOtherProtocols } from './client-errors.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
 import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 
@@ -102,3 +103,47 @@ test('a second failure of a body leaves the answer to its call', { timeout: 60_0
   assert.match(String(answer), /refused/)
   assert.deepEqual([endings, answered], [['refused'], []])
 })
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+/** The most bytes in one turn: the bound of the read limiter in chunks of one byte, and two reads. */
+const MOST_BYTES_OF_TURN = 4_096 * 6 + 2 * 65_536
+
+test('the bodies of RTSP requests behind running calls are dropped, and one turn reads few of their chunks', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, connections, sockets, served } = await refusingServer(t, { callers: 50 })
+  const requests: IncomingMessage[] = []
+  const refuse = refuseOtherProtocols(
+    server,
+    connections,
+    connections.oneByOne(() => undefined),
+  )
+  server.on('request', (request, response) => {
+    requests.push(request)
+    refuse(request, response)
+  })
+  const describe = 'DESCRIBE / RTSP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const bytes = describe + '1\r\nx\r\n'.repeat(10_000)
+  for (const socket of sockets) socket.write(GET)
+  while (requests.length < served.length) await nextTurn()
+  for (const socket of sockets) socket.write(bytes)
+  const most = await mostReadInTurn(served, bytes.length)
+  assert.ok(most <= MOST_BYTES_OF_TURN, `${most} bytes in one turn`)
+  assert.equal(requests.filter(({ method }) => method === 'DESCRIBE').length, served.length)
+  const kept = Math.max(...requests.map(({ readableLength }) => readableLength))
+  assert.equal(kept, 0)
+})
+
+/** Returns the most bytes that sockets read in one turn of the event loop, until each has read `bytes` more. */
+async function mostReadInTurn(sockets: readonly Socket[], bytes: number): Promise<number> {
+  const arrived = (): number => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+  const end = arrived() + sockets.length * bytes
+  let most = 0
+  for (let before = arrived(); before < end; ) {
+    await nextTurn()
+    const now = arrived()
+    most = Math.max(most, now - before)
+    before = now
+  }
+  return most
+}

@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorBody, statusOf } from '../errors.ts'
 import { TurnQueue } from '../work/turn-queue.ts'
+import { drainBody } from './drain-body.ts'
 import { type HeaderMap, readHeaders } from './headers.ts'
 import type { InboundConnections } from './inbound-connections.ts'
 import { nodeHttp } from './node-http.ts'
@@ -70,11 +71,17 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
  * Wraps a listener so that requests of other protocols are refused like malformed HTTP. Node's parser also takes RTSP,
  * whose methods no route has.
  */
-export function refuseOtherProtocols(server: Server, listener: RequestListener): RequestListener {
+export function refuseOtherProtocols(
+  server: Server,
+  connections: InboundConnections,
+  listener: RequestListener,
+): RequestListener {
   const methods = new Set(nodeHttp.METHODS)
   return (request, response) => {
     if (methods.has(request.method ?? '')) return listener(request, response)
     stopParsing(request.socket)
+    // The refusal may wait for an earlier answer, while the rest of the read has up to 11,000 chunks of the body.
+    drainBody(request, connections.of(request.socket))
     server.emit('clientError', Object.assign(new Error('not HTTP'), { code: 'HPE_INVALID_METHOD' }), request.socket)
   }
 }

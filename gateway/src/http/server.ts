@@ -83,7 +83,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   answerClientErrors(http, connections, options.clientErrors)
   const fastify = Fastify({
     logger: false,
-    serverFactory: (handler) => http.on('request', refuseOtherProtocols(http, connections.oneByOne(handler))),
+    serverFactory: (handler) =>
+      http.on('request', refuseOtherProtocols(http, connections, connections.oneByOne(handler))),
     rewriteUrl: () => '/',
     // Errors are answered by answerClientErrors; Fastify's handler would write into running answers.
     clientErrorHandler: () => undefined,
