@@ -110,6 +110,31 @@ test('a body that arrives with its head needs no timer', async (t) => {
   assert.ok(!timers.includes('checkTime'), timers.join(' '))
 })
 
+for (const [name, framing, part] of [
+  ['no byte', 'Content-Length: 9', ''],
+  ['one byte', 'Content-Length: 9', '{'],
+  ['one chunk', 'Transfer-Encoding: chunked', '1\r\n{\r\n'],
+]) {
+  test(`a body of which ${name} has arrived is ended where another call needs its room`, async (t) => {
+    const account = new MemoryAccount(100, () => performance.now() + 10_000)
+    const memory = account.open('/llm/', new MemoryShare())
+    assert.equal(memory.take(80), true)
+    const begun = Promise.withResolvers<Promise<BodyResult>>()
+    let arrived = 0
+    const counting = { ...connection, countPiece: (bytes: number) => (arrived += bytes) }
+    const server = createServer((request) => begun.resolve(readBody(request, counting, { ...reading(), memory })))
+    const port = await listenUntilEnd(t, server)
+    const caller = connect(port, '127.0.0.1')
+    t.after(() => caller.destroy())
+    caller.on('error', () => undefined)
+    caller.write(`POST / HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n${part}`)
+    await once(server, 'request')
+    while (arrived < (part === '' ? 0 : 1)) await nextTurn()
+    assert.equal(account.open('/other/', new MemoryShare()).take(25), true)
+    assert.deepEqual(await begun.promise, { kind: 'refused', code: 'REQUEST_TIMEOUT' })
+  })
+}
+
 test('the last bytes of 60 bodies of 1 MiB that come together take many turns', { timeout: 60_000 }, async (t) => {
   const [budget, work] = [new TurnBudget(), new WorkQueue()]
   const memory = new MemoryAccount(256 * 1024 * 1024).open('/llm/', new MemoryShare())

@@ -70,7 +70,7 @@ export function admitBody(request: IncomingMessage, limits: BodyLimits, memory: 
   const declared = declaredLength(request)
   if (declared === undefined) return undefined
   if (declared > limits.requestBytes) return { kind: 'refused', code: 'BODY_TOO_LARGE' }
-  return memory.hasRoom(declared) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
+  return memory.admit(declared) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
 }
 
 /** Returns the announced bytes of the body: 0 without a body, Infinity for a chunked body. */
@@ -125,6 +125,7 @@ export function readBody(
     let timer: NodeJS.Timeout | undefined
     /** The time of the last chunk: to refresh the timer at each chunk would cost more than to look at the clock. */
     let arrivedMs = performance.now()
+    /** The body in the memory account, while it waits for further bytes: its caller may send a part and stop. */
     let incoming: { readonly memory: CallMemory; readonly end: () => void; arrivedMs: number } | undefined
     /** The time of the first chunk. */
     let firstMs: number | undefined
@@ -134,8 +135,8 @@ export function readBody(
     request.on('close', onClose)
     request.on('error', onClose)
     connection.openBody(endEarly)
-    // Most bodies arrive with their head, before this microtask, so that they need no timer.
-    queueMicrotask(startTimer)
+    // Most bodies arrive with their head, before this microtask, so that nothing has to wait for their rest.
+    queueMicrotask(awaitRest)
 
     /**
      * Takes chunks from node's parser before the request's stream does. The parser can't stop within a segment of 64
@@ -164,6 +165,7 @@ export function readBody(
       pending += length
       arrivedMs = performance.now()
       firstMs ??= arrivedMs
+      if (incoming !== undefined) incoming.arrivedMs = arrivedMs
       // A body in one piece is scanned at once, tiny pieces are scanned together.
       if (length === declared || pending >= STEP_BYTES) step()
       const costMs = CHUNK_MS + length * (scan === undefined ? BYTE_MS : BYTE_MS + SCANNED_BYTE_MS)
@@ -174,7 +176,7 @@ export function readBody(
     /** Counts and scans the bytes since the last step. */
     function step(): void {
       if (!memory.take(pending)) settle({ kind: 'refused', code: 'OVERLOADED' })
-      else if (pending !== declared && !isInTime()) timedOut()
+      else if (arrivedMs - (firstMs ?? arrivedMs) > bodyMs) timedOut()
       else if (declared === undefined || declared > SCANNED_WHOLE_BYTES) {
         scan ??= json.begin(limits.jsonDepth)
         scan.add(body.tail(pending))
@@ -207,18 +209,11 @@ export function readBody(
       request._read(0)
     }
 
-    /** Notes a step of a body in pieces; returns false once the body exceeds its total time. */
-    function isInTime(): boolean {
-      if (incoming === undefined) {
-        incoming = { memory, end: timedOut, arrivedMs }
-        memory.trackIncoming(incoming)
-      }
-      incoming.arrivedMs = arrivedMs
-      return arrivedMs - (firstMs ?? arrivedMs) <= bodyMs
-    }
-
-    function startTimer(): void {
-      if (!isSettled && body.length !== declared) timer = setTimeout(checkTime, Math.min(idleMs, bodyMs))
+    function awaitRest(): void {
+      if (isSettled || request.complete || body.length === declared) return
+      timer = setTimeout(checkTime, Math.min(idleMs, bodyMs))
+      incoming = { memory, end: timedOut, arrivedMs }
+      memory.trackIncoming(incoming)
     }
 
     /** Ends a body that has paused for too long or takes too long as a whole; otherwise sets the timer again. */

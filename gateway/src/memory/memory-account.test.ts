@@ -82,6 +82,23 @@ test('the body that has been silent longest is ended to make room; bodies that s
   assert.deepEqual([account.open('/late/', new MemoryShare()).take(25), ended], [false, ['first', 'third']])
 })
 
+test('the announcement of a small body ends silent bodies, that of a large one does not', () => {
+  const account = new MemoryAccount(16 * MIB, () => 10_000)
+  let ended = 0
+  for (let index = 0; index < 16; index += 1) {
+    const memory = account.open(`/${index}/`, new MemoryShare())
+    memory.take(MIB)
+    const end = (): void => {
+      ended += 1
+      memory.releaseAll()
+    }
+    account.trackIncoming({ memory, arrivedMs: 0, end })
+  }
+  const next = account.open('/next/', new MemoryShare())
+  assert.deepEqual([next.admit(MIB + 1), ended], [false, 0])
+  assert.deepEqual([next.admit(MIB), ended, next.bytes], [true, 1, 0])
+})
+
 test('one call ends at most 128 silent bodies, and a later call ends further ones', () => {
   let nowMs = 0
   const account = new MemoryAccount(1_000, () => nowMs)

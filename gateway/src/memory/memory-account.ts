@@ -39,14 +39,19 @@ export class MemoryAccount {
   }
 
   /**
+   * Returns true where an announced body of `bytes` fits now; counts nothing. Makes room for a small body as `take` does: a
+   * large one, of which no byte may ever arrive, must not end the bodies of others.
+   */
+  admit(memory: CallMemory, bytes: number): boolean {
+    return bytes <= SMALL_BYTES ? this.#makeRoom(memory, bytes) : this.hasRoom(memory, bytes)
+  }
+
+  /**
    * Counts `bytes` for a call and returns true where there is room, if necessary after ending bodies whose callers
    * stopped sending. Bodies are ended only for a call whose router and connection hold no more than a quarter.
    */
   take(memory: CallMemory, bytes: number): boolean {
-    const most = this.#limitFor(memory, bytes)
-    for (let ended = 0; this.#heldBytes + bytes > most; ended += 1) {
-      if (most < this.#limitBytes || ended === MOST_ENDED || !this.#endLongestWaiting(memory)) return false
-    }
+    if (!this.#makeRoom(memory, bytes)) return false
     this.adjust(bytes)
     return true
   }
@@ -56,16 +61,25 @@ export class MemoryAccount {
     this.#heldBytes += bytes
   }
 
-  /** Follows a body that arrives in pieces and can be ended until it is complete. */
+  /** Follows a body that has not arrived completely and can be ended. */
   trackIncoming(body: IncomingBody): void {
     this.#incoming.push(body)
   }
 
   untrackIncoming(body: IncomingBody): void {
-    const at = this.#incoming.indexOf(body)
+    // Most bodies end soon, near the end of the array.
+    const at = this.#incoming.lastIndexOf(body)
     if (at === -1) return
     const last = this.#incoming.pop()
     if (last !== undefined && last !== body) this.#incoming[at] = last
+  }
+
+  #makeRoom(memory: CallMemory, bytes: number): boolean {
+    const most = this.#limitFor(memory, bytes)
+    for (let ended = 0; this.#heldBytes + bytes > most; ended += 1) {
+      if (most < this.#limitBytes || ended === MOST_ENDED || !this.#endLongestWaiting(memory)) return false
+    }
+    return true
   }
 
   #limitFor(memory: CallMemory, bytes: number): number {
@@ -108,10 +122,10 @@ const MOST_ENDED = 128
 /** The milliseconds without a new piece after which a body can be ended to make room for others. */
 const SILENT_MS = 1_000
 
-/** A body that arrives in pieces. */
+/** A body that has not arrived completely. */
 export type IncomingBody = {
   readonly memory: CallMemory
-  /** The time of its last piece, as `performance.now()`. */
+  /** The time of its last piece, or of the begin of its reading, as `performance.now()`. */
   readonly arrivedMs: number
   /** Ends the reading of the body, which releases its bytes. */
   readonly end: () => void
@@ -159,6 +173,11 @@ export class CallMemory {
   /** Returns true where `bytes` more fit now; counts nothing. */
   hasRoom(bytes: number): boolean {
     return this.#account.hasRoom(this, bytes)
+  }
+
+  /** As `hasRoom`, for an announced body; may end bodies of others. */
+  admit(bytes: number): boolean {
+    return this.#account.admit(this, bytes)
   }
 
   /** Counts bytes; returns false, without counting, where there is no room. */
