@@ -8,7 +8,7 @@ import { CONNECTION_BYTES, ConnectionBound, type ConnectionLimits } from './conn
 import { HandshakeReads, MOST_READ } from './handshake-reads.ts'
 import { Handshakes } from './handshakes.ts'
 import { InboundConnection, type PortState } from './inbound-connection.ts'
-import { FirstBytes, NewConnection } from './new-connection.ts'
+import { type EndRead, FirstBytes, NewConnection } from './new-connection.ts'
 import { ParsedFields } from './parsed-fields.ts'
 import { watchReads } from './parsed-reads.ts'
 import { PIECES_OF_CLOSING, ReadLimiter } from './read-limiter.ts'
@@ -107,11 +107,12 @@ export function trackInboundConnections(
     for (const acceptor of acceptors) pauseOnConnect(acceptor)
     server.on('connection', (socket: Socket) => {
       addUnserved(socket)
-      const serve = (): void => {
+      const serve = (): EndRead => {
         unserved.delete(socket)
         const connection = add(socket)
         serveConnection(socket)
         watch(socket, connection)
+        return () => connection.endRead()
       }
       const accepted = new NewConnection(socket, firstBytes, serve)
       socket.on('close', () => port.readLimiter.remove(accepted))

@@ -46,6 +46,9 @@ export class FirstBytes {
   }
 }
 
+/** Counts the bytes of a read; to be called once the parser has had them. */
+export type EndRead = () => void
+
 /**
  * A connection that was accepted but not given to node's HTTP server yet. Node's parser can't stop within the bytes of
  * one read, which may hold 3,000 requests, while looking at these bytes takes some microseconds. The server has set
@@ -54,11 +57,11 @@ export class FirstBytes {
 export class NewConnection implements PausableReader {
   readonly #socket: Socket
   readonly #firstBytes: FirstBytes
-  readonly #serve: () => void
+  readonly #serve: () => EndRead
   #first: Buffer | undefined
 
   /** `serve` gives the socket to the server. */
-  constructor(socket: Socket, firstBytes: FirstBytes, serve: () => void) {
+  constructor(socket: Socket, firstBytes: FirstBytes, serve: () => EndRead) {
     this.#socket = socket
     this.#firstBytes = firstBytes
     this.#serve = serve
@@ -111,13 +114,15 @@ export class NewConnection implements PausableReader {
     if (socket.readableEnded || socket.destroyed) return
     const first = this.#first
     this.#first = undefined
-    this.#serve()
+    const endRead = this.#serve()
     socket.resume()
     if (first === undefined) return
     // The bytes are given after the tick in which the socket resumes, since that tick would undo a pause, and before
     // the server reads further bytes.
     process.nextTick(() => {
-      if (!socket.destroyed) socket.emit('data', first)
+      if (socket.destroyed) return
+      socket.emit('data', first)
+      endRead()
     })
   }
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
 import { trackAdminConnections } from './admin-connections.ts'
-import { answeredCallers } from './tracked-server-under-test.ts'
+import { answeredCallers, trackedServerUnderTest } from './tracked-server-under-test.ts'
 
 const CALLERS = 20
 const MIB = 1024 * 1024
@@ -28,6 +28,21 @@ for (const [name, begin, piece] of [
     assert.ok(most <= MOST_BYTES_OF_TURN, `${most} bytes in one turn`)
   })
 }
+
+test('of sixty new connections with a long chunk extension behind their first bytes, one turn reads a megabyte', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, connections, sockets, open } = await trackedServerUnderTest(t)
+  const served: Socket[] = []
+  server.on(
+    'request',
+    connections.oneByOne(({ socket }) => served.push(socket)),
+  )
+  for (let count = 0; count < 60; count += 1) open().write(CHUNKED)
+  while (served.length < sockets.length) await nextTurn()
+  const most = await mostReadInTurn(sockets, served, `1${';a=b'.repeat(15_000)}\r\nx\r\n`)
+  assert.ok(most <= MOST_BYTES_OF_TURN, `${most} bytes in one turn`)
+})
 
 test('of twenty connections to the admin port with empty lines, one turn reads a megabyte', async (t) => {
   const server = createServer()

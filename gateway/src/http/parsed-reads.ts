@@ -13,7 +13,7 @@ const BYTES_OF_LINES = { request: 16, header: 4 } as const
 
 /**
  * Calls `onRead` after each read of a socket that node's parser has parsed. The first bytes of a new connection are no
- * such read (new-connection.ts). To be called once node's server has the socket.
+ * such read, and their end is told by NewConnection. To be called once node's server has the socket.
  */
 export function watchReads(socket: Socket, onRead: () => void): void {
   const parser = objectOf(socket, 'parser')
