@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createJsonEngine } from '../json/json-scan.ts'
@@ -12,6 +14,43 @@ const CALLERS = 60
 /** The most calls that go on in one turn after their callers have left. */
 const MOST = 4
 const LIMITS = { requestBytes: 100, requestIdleTimeoutMs: 60_000, requestBodyTimeoutMs: 60_000, jsonDepth: 10 }
+
+for (const [name, version, line, drains] of [
+  ['of HTTP/1.0', '1.0', '', false],
+  ['with Connection: close', '1.1', 'Connection: close\r\n', false],
+  ['while the gateway drains', '1.1', '', true],
+] as const) {
+  for (const bytes of [100, 300_000]) {
+    test(`a refused body of ${bytes} bytes ${name} is read whole although it arrives behind its answer`, {
+      timeout: 60_000,
+    }, async (t) => {
+      const { server, connections, open } = await trackedServerUnderTest(t)
+      server.on(
+        'request',
+        connections.oneByOne((request, response) => {
+          const connection = connections.of(request.socket)
+          const options = { target: '/', connection, connectionBytes: 0, draining: () => drains }
+          const call = new ServerCall(request, response, options)
+          if (drains) void connections.drain(60_000) // never rejects
+          call.refuseBody()
+          const session = { canonical: 'Session', value: 'one' }
+          call.createReply(session, 60_000).send(404, [], Buffer.from('refused'))
+        }),
+      )
+      const accepted = once(server, 'connection')
+      const caller = open()
+      const head = `POST / HTTP/${version}\r\nHost: a\r\nContent-Length: ${bytes}\r\n${line}\r\n`
+      caller.write(head)
+      const [socket]: Socket[] = await accepted
+      assert.ok(socket !== undefined)
+      const closed = once(socket, 'close')
+      await once(caller, 'data')
+      caller.write('x'.repeat(bytes))
+      await closed
+      assert.equal(socket.bytesRead, head.length + bytes)
+    })
+  }
+}
 
 test('of callers that leave in the middle of their bodies, a few calls go on in each turn', {
   timeout: 60_000,

@@ -97,7 +97,8 @@ export class ServerCall implements Call {
     if (!this.hasBody) return
     // A full unread body would keep its connection from being read.
     this.#connection.releaseBody()
-    if (!drainBody(this.#request, this.#connection)) this.#connection.lingerAfterAnswer(this.#request)
+    if (!drainBody(this.#request, this.#connection)) this.#connection.closeAfterAnswer()
+    this.#connection.lingerFor(this.#request)
   }
 
   cut(): void {

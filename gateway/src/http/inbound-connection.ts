@@ -110,9 +110,12 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     this.#closes = true
   }
 
-  /** As `closeAfterAnswer`; behind the answer the rest of the body is read for a while and dropped. */
-  lingerAfterAnswer(body: IncomingMessage): void {
-    this.#closes = true
+  /**
+   * Where the connection closes behind an answer, for whatever reason, the rest of a refused body is first read for a
+   * while and dropped.
+   */
+  lingerFor(body: IncomingMessage): void {
+    if (body.complete) return
     lingerAtEnd(this.#socket, body, () => {
       this.#lingers = true
     })
@@ -275,11 +278,11 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** Ends the connection where no call runs and no byte of the next call has arrived. */
   endIfIdle(): void {
-    if (this.#current === undefined && this.#bytesReadAtAnswer === this.#socket.bytesRead) this.#socket.destroySoon()
+    if (this.#current === undefined && this.#bytesReadAtAnswer === this.#socket.bytesRead) this.#endUnlessLingering()
   }
 
   endIfNoCall(): void {
-    if (this.#current === undefined) this.end()
+    if (this.#current === undefined) this.#endUnlessLingering()
   }
 
   /** Ends the connection once everything written has left. */
@@ -373,13 +376,18 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     const call = this.#waiting.shift()
     if (call === undefined) {
       if (this.#refuseLater !== undefined && this.#socket.writable) this.#refuseLater()
-      else if (this.#port.draining) this.#socket.destroySoon()
+      else if (this.#port.draining) this.#endUnlessLingering()
       return
     }
     this.#port.waiting -= 1
     this.#waitingBytes -= bytesOfHead(call.request)
     this.#begin(call)
     if (!this.#isFull() && !this.#isPaused) this.#socket.resume()
+  }
+
+  /** A connection that lingers ends soon anyway, and a second end would cut its caller off. */
+  #endUnlessLingering(): void {
+    if (!this.#lingers) this.end()
   }
 
   #dropWaiting(): void {
