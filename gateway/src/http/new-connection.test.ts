@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { FirstBytes, NewConnection } from './new-connection.ts'
+import { FirstBytes } from './first-bytes.ts'
+import { NewConnection } from './new-connection.ts'
 import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 
 const MANY = 60
@@ -209,16 +210,6 @@ test('a connection that closes before the end of the look does not wait', { time
   await once(socket, 'close')
   assert.equal(connection.endLook(), false)
   assert.deepEqual([firstBytes.waiting, connection.firstBytes], [0, 0])
-})
-
-test('beyond the bound of first bytes the connections with the most of them are cut, and not the newest', () => {
-  const firstBytes = new FirstBytes(100)
-  const cut: number[] = []
-  const holders = [30, 50, 10, 40].map((bytes) => ({ bytes, cut: () => cut.push(bytes) }))
-  for (const holder of holders) firstBytes.add(holder, holder.bytes)
-  assert.deepEqual([cut, firstBytes.waiting], [[50], 80])
-  for (const holder of holders) firstBytes.remove(holder)
-  assert.equal(firstBytes.waiting, 0)
 })
 
 test('connections whose first bytes are few are served although a crowd with many goes beyond the bound', {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { FirstBytes } from './first-bytes.ts'
 import { type PausableReader, PIECES_OF_REQUEST } from './read-limiter.ts'
 import { stopReading } from './stop-reading.ts'
 
@@ -9,42 +10,6 @@ const MOST_HEADS = 8
 const MOST_LINES = MOST_HEADS * PIECES_OF_REQUEST
 /** A longer head may have thousands of parameters or escapes. */
 const LONG_HEAD_BYTES = 8 * 1024
-
-/** The first bytes that wait for the parser on all connections of a port. Beyond their bound the largest are cut. */
-export class FirstBytes {
-  readonly #most: number
-  readonly #holders = new Map<{ cut(): void }, number>()
-  #waiting = 0
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  get waiting(): number {
-    return this.#waiting
-  }
-
-  /** Counts the bytes of a connection until `remove`; may cut this connection or others. */
-  add(holder: { cut(): void }, bytes: number): void {
-    this.#holders.set(holder, bytes)
-    this.#waiting += bytes
-    while (this.#waiting > this.#most) this.#cutLargest()
-  }
-
-  /** Returns false where the connection has no counted bytes. */
-  remove(holder: { cut(): void }): boolean {
-    this.#waiting -= this.#holders.get(holder) ?? 0
-    return this.#holders.delete(holder)
-  }
-
-  #cutLargest(): void {
-    const [first, ...others] = this.#holders
-    if (first === undefined) return
-    const [largest] = others.reduce((most, holder) => (holder[1] > most[1] ? holder : most), first)
-    this.remove(largest)
-    largest.cut()
-  }
-}
 
 /** Counts the bytes of a read; to be called once the parser has had them. */
 export type EndRead = () => void
