@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createAuthority } from '@llm-gateway/test/fake/certificates'
 import { listen } from '@llm-gateway/test/fake/listen'
-import { answerClientErrors, refuseOtherProtocols } from './client-errors.ts'
+import { answerClientErrors, NOT_HTTP, refuseOtherProtocols } from './client-errors.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
 import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 
@@ -102,6 +102,29 @@ test('a second failure of a body leaves the answer to its call', { timeout: 60_0
   const [answer]: Buffer[] = await once(caller, 'data')
   assert.match(String(answer), /refused/)
   assert.deepEqual([endings, answered], [['refused'], []])
+})
+
+test('a body that breaks before its call reads it is left to the call', { timeout: 60_000 }, async (t) => {
+  const { server, connections, sockets, answered } = await refusingServer(t, { callers: 1 })
+  const broken = once(server, 'clientError')
+  const endings: unknown[] = []
+  server.on(
+    'request',
+    connections.oneByOne(async (request, response) => {
+      await broken
+      // A refusal beside the call would be written now.
+      await nextTurn()
+      connections.of(request.socket).openBody((ending) => endings.push(ending) > 0)
+      response.writeHead(400, { Connection: 'close' }).end('refused')
+    }),
+  )
+  const [caller] = sockets
+  assert.ok(caller !== undefined)
+  caller.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnone\r\n')
+  const [answer]: Buffer[] = await once(caller, 'data')
+  assert.match(String(answer), /refused/)
+  assert.deepEqual(answered, [])
+  assert.deepEqual(endings, [{ kind: 'refused', code: 'BAD_PATH', message: NOT_HTTP }])
 })
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'

@@ -55,7 +55,7 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
     // A caller that closes in the middle of its body has left.
     const ending = error.code === 'HPE_INVALID_EOF_STATE' ? { kind: 'caller gone' as const } : refusal
     const connection = connections.find(socket)
-    if (connection?.failBody(ending) === true) return
+    if (connection?.breakBody(ending) === true) return
     refuseInTurn(socket, ending, () => respond(socket, refusal, answer))
   }
 

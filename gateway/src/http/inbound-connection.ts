@@ -71,8 +71,6 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #unread: UnreadBody | undefined
   #endBody: EndBodyReading | undefined
   #nextBodyFailure: BodyFailure | undefined
-  /** True once the reading of the current call's body has failed. */
-  #hasFailed = false
   #refuseLater: (() => void) | undefined
   #closes = false
   #lingers = false
@@ -257,12 +255,14 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   }
 
   /**
-   * Ends the reading of the open body; later endings of the same body change nothing. Returns false without an open body,
-   * or where all of it had arrived.
+   * Notes that the parser has stopped within the body of the current call. The call answers, which may read its body later
+   * or have ended its reading before. Returns false where all of the body had arrived.
    */
-  failBody(ending: BodyFailure): boolean {
-    this.#hasFailed ||= this.#endBody?.(ending) === true
-    return this.#hasFailed
+  breakBody(ending: BodyFailure): boolean {
+    if (this.#current?.req.complete !== false) return false
+    this.#nextBodyFailure = ending
+    this.#endBody?.(ending)
+    return true
   }
 
   /**
@@ -292,7 +292,8 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** Ends the current call with 408 if its body has not arrived completely; returns false otherwise. */
   endSlowBody(): boolean {
-    return this.#current?.req.complete === false && this.failBody({ kind: 'refused', code: 'REQUEST_TIMEOUT' })
+    const isSlow = this.#current?.req.complete === false
+    return isSlow && this.#endBody?.({ kind: 'refused', code: 'REQUEST_TIMEOUT' }) === true
   }
 
   endPartBehindCall(): boolean {
@@ -320,7 +321,6 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   #begin({ request, response, begin, unread }: WaitingRequest): void {
     this.#current = response
-    this.#hasFailed = false
     this.#unread = unread
     response.on('close', () => this.#end())
     begin(request, response)
