@@ -1,8 +1,8 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { MemoryShare } from '../memory/memory-account.ts'
 import type { TurnQueue } from '../work/turn-queue.ts'
-import { type Arriving, FIELD_BYTES, type ServedConnection } from './connection-bound.ts'
+import type { Arriving, ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
 import { lingerAtEnd } from './linger.ts'
 import type { FieldCounter } from './parsed-fields.ts'
@@ -17,6 +17,7 @@ import {
 } from './read-limiter.ts'
 import type { TurnQuota } from './turn-quota.ts'
 import { UnreadBody } from './unread-body.ts'
+import { type ArrivedRequest, type WaitingRequest, WaitingRequests } from './waiting-requests.ts'
 
 /** The state that the connections of a port share. */
 export type PortState = {
@@ -30,25 +31,6 @@ export type PortState = {
   readonly cancels: TurnQueue
 }
 
-/** An arrived request with the function that begins its call. */
-export type ArrivedRequest = {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly begin: RequestListener
-}
-
-type WaitingRequest = ArrivedRequest & { readonly unread: UnreadBody | undefined }
-
-/** A connection with more waiting requests or bytes isn't read until some have begun. */
-const maxWaiting = 16
-const maxWaitingBytes = 48 * 1024
-/**
- * Node parses a whole segment of 64 KiB, which may hold 3,000 requests. While this many wait on all connections, a
- * connection with more than `fewWaiting` of them is cut.
- */
-const maxWaitingOnPort = 2_000
-const fewWaiting = 8
-
 /**
  * A caller's connection, whose calls run one after another.
  * The state of a call that depends on its connection is kept here, not in a Map or Set of the process: a growing table
@@ -60,8 +42,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   readonly share = new MemoryShare()
   readonly #socket: Socket
   readonly #port: PortState
-  readonly #waiting: WaitingRequest[] = []
-  #waitingBytes = 0
+  readonly #waiting: WaitingRequests
   #current: ServerResponse | undefined
   /** The bytes read when the last answer had left; undefined before the first answer has left. */
   #bytesReadAtAnswer: number | undefined
@@ -81,17 +62,18 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   constructor(socket: Socket, port: PortState) {
     this.#socket = socket
     this.#port = port
+    this.#waiting = new WaitingRequests(port)
     this.#costs = new ReadCosts(socket, port.readLimiter, () => this.#noteKind())
     // A caller that closes its side has left, unless its answer is fully written (docs/reference/http.md#answers).
     socket.on('end', () => {
       port.readLimiter.countEvent(PIECES_OF_CLOSING)
-      this.#dropWaiting()
+      this.#waiting.drop()
       if (this.#current?.writableEnded === false) socket.destroy()
     })
     port.readLimiter.add(this)
     socket.on('close', () => {
       port.readLimiter.remove(this)
-      this.#dropWaiting()
+      this.#waiting.drop()
     })
   }
 
@@ -158,9 +140,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   }
 
   get waitingBytes(): number {
-    let bytes = this.#waitingBytes
-    for (const { request, unread } of this.#waiting) bytes += (unread?.length ?? 0) + request.readableLength
-    return bytes
+    return this.#waiting.bytes
   }
 
   get trailerBytes(): number {
@@ -177,7 +157,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** True while nothing may be read, although the reader of a body asks for more. */
   get mustPause(): boolean {
-    return this.#isPaused || this.#hasManyWaiting()
+    return this.#isPaused || this.#waiting.areTooMany
   }
 
   get isProven(): boolean {
@@ -316,7 +296,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** The last request whose head has arrived. */
   get #last(): IncomingMessage | undefined {
-    return this.#waiting.at(-1)?.request ?? this.#current?.req
+    return this.#waiting.last?.request ?? this.#current?.req
   }
 
   #begin({ request, response, begin, unread }: WaitingRequest): void {
@@ -331,7 +311,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     this.#bytesReadAtAnswer = this.#socket.bytesRead
     this.#noteKind()
     // Behind an answer that closed the connection no request is served.
-    if (!this.#socket.writable) this.#dropWaiting()
+    if (!this.#socket.writable) this.#waiting.drop()
     this.#beginNext()
   }
 
@@ -340,26 +320,20 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   }
 
   #addWaiting(call: WaitingRequest): void {
-    this.#waiting.push(call)
-    this.#port.waiting += 1
-    if (this.#waiting.length > fewWaiting) this.#costs.countSmallPieces(PIECES_OF_REQUEST)
-    this.#waitingBytes += bytesOfHead(call.request)
-    if (this.#port.waiting > maxWaitingOnPort && this.#waiting.length > fewWaiting) this.#socket.destroy()
+    this.#waiting.add(call)
+    if (this.#waiting.areMany) this.#costs.countSmallPieces(PIECES_OF_REQUEST)
+    if (this.#waiting.mustBeCut) this.#socket.destroy()
     // Below the bounds reading goes on, since only reading shows that a caller has left.
     else if (this.#isFull()) this.#socket.pause()
   }
 
   #isFull(): boolean {
-    return this.#hasManyWaiting() || this.#isBodyFull()
-  }
-
-  #hasManyWaiting(): boolean {
-    return this.#waiting.length > maxWaiting || this.#waitingBytes > maxWaitingBytes
+    return this.#waiting.areTooMany || this.#isBodyFull()
   }
 
   /** Returns true while the body that arrives has paused the connection, which only its reader may resume. */
   #isBodyFull(): boolean {
-    const last = this.#waiting.at(-1)
+    const last = this.#waiting.last
     const request = last?.request ?? this.#current?.req
     if (request === undefined || request.complete) return false
     const unread = last === undefined ? this.#unread : last.unread
@@ -368,19 +342,17 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   #beginNext(): void {
     // The answers to thousands of pipelined calls may all leave within one turn.
-    if (this.#waiting.length > 0 && !this.#port.begins.take()) {
+    if (!this.#waiting.isEmpty && !this.#port.begins.take()) {
       setImmediate(() => this.#beginNext())
       return
     }
     this.#current = undefined
-    const call = this.#waiting.shift()
+    const call = this.#waiting.takeFirst()
     if (call === undefined) {
       if (this.#refuseLater !== undefined && this.#socket.writable) this.#refuseLater()
       else if (this.#port.draining) this.#endUnlessLingering()
       return
     }
-    this.#port.waiting -= 1
-    this.#waitingBytes -= bytesOfHead(call.request)
     this.#begin(call)
     if (!this.#isFull() && !this.#isPaused) this.#socket.resume()
   }
@@ -389,17 +361,6 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #endUnlessLingering(): void {
     if (!this.#lingers) this.end()
   }
-
-  #dropWaiting(): void {
-    this.#port.waiting -= this.#waiting.length
-    this.#waiting.length = 0
-    this.#waitingBytes = 0
-  }
-}
-
-/** Returns the bytes of a request's target and head in memory, where each name and value is an object of its own. */
-function bytesOfHead({ url = '', rawHeaders }: IncomingMessage): number {
-  return rawHeaders.reduce((bytes, text) => bytes + text.length + FIELD_BYTES, url.length)
 }
 
 /** A segment brings a body of a declared length in one piece, a chunked body in as many pieces as its caller likes. */
