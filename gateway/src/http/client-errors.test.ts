@@ -128,8 +128,9 @@ test('a body that breaks before its call reads it is left to the call', { timeou
 })
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
-/** The most bytes in one turn: the bound of the read limiter in chunks of one byte, and two reads. */
-const MOST_BYTES_OF_TURN = 4_096 * 6 + 2 * 65_536
+const READ_BYTES = 65_536
+/** The most bytes in one turn: the bound of the read limiter, which counts long pieces in groups of half a MiB. */
+const MOST_IN_TURN = { chunksOfByte: 4_096 * 6 + 2 * READ_BYTES, long: 4.5 * 1024 * 1024 + 2 * READ_BYTES }
 
 test('the bodies of RTSP requests behind running calls are dropped, and one turn reads few of their chunks', {
   timeout: 60_000,
@@ -151,10 +152,27 @@ test('the bodies of RTSP requests behind running calls are dropped, and one turn
   while (requests.length < served.length) await nextTurn()
   for (const socket of sockets) socket.write(bytes)
   const most = await mostReadInTurn(served, bytes.length)
-  assert.ok(most <= MOST_BYTES_OF_TURN, `${most} bytes in one turn`)
+  assert.ok(most <= MOST_IN_TURN.chunksOfByte, `${most} bytes in one turn`)
   assert.equal(requests.filter(({ method }) => method === 'DESCRIBE').length, served.length)
   const kept = Math.max(...requests.map(({ readableLength }) => readableLength))
   assert.equal(kept, 0)
+})
+
+test('of the bytes behind CONNECT requests whose refusals wait, one turn reads four megabytes', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, connections, sockets, served } = await refusingServer(t, { callers: 40 })
+  let begun = 0
+  server.on(
+    'request',
+    connections.oneByOne(() => (begun += 1)),
+  )
+  for (const socket of sockets) socket.write(GET)
+  while (begun < served.length) await nextTurn()
+  const bytes = `CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n${'x'.repeat(2 * 1024 * 1024)}`
+  for (const socket of sockets) socket.write(bytes)
+  const most = await mostReadInTurn(served, bytes.length)
+  assert.ok(most <= MOST_IN_TURN.long, `${most} bytes in one turn`)
 })
 
 /** Returns the most bytes that sockets read in one turn of the event loop, until each has read `bytes` more. */

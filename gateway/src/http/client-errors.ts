@@ -1,4 +1,5 @@
 import type { RequestListener, Server } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorBody, statusOf } from '../errors.ts'
 import { TurnQueue } from '../work/turn-queue.ts'
@@ -7,7 +8,7 @@ import { type HeaderMap, readHeaders } from './headers.ts'
 import type { InboundConnections } from './inbound-connections.ts'
 import { nodeHttp } from './node-http.ts'
 import type { BodyFailure, BodyRefusal } from './read-body.ts'
-import { stopParsing } from './stop-reading.ts'
+import { followPauses, stopParsing } from './stop-reading.ts'
 
 export type ClientErrorOptions = {
   /** Returns the session header for the answer to malformed HTTP; `headers` is undefined where they were unreadable. */
@@ -34,6 +35,10 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
   server.on('connect', (request, socket) => {
     // Node has left the socket: without a listener its error would end the process, and only reading shows its end.
     socket.on('error', () => socket.destroy())
+    if (socket instanceof Socket) followPauses(socket)
+    // These bytes are dropped, but reading them takes time while the refusal waits for an earlier answer.
+    const connection = connections.find(socket)
+    socket.on('data', (bytes: Buffer) => connection?.countPiece(bytes.length))
     socket.resume()
     const headers = readHeaders(request.rawHeaders)
     // The requests before it have arrived whole, so that no body ends with the failure.

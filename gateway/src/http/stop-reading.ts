@@ -46,6 +46,17 @@ export function keepPauses(socket: Socket, mustPause: () => boolean): void {
   })
 }
 
+/**
+ * Makes the handle of a socket follow the pauses of its stream. Node's HTTP server does so until a CONNECT; after it the
+ * stream, which waits for bytes already, would not start a handle that was stopped.
+ */
+export function followPauses(socket: Socket): void {
+  socket.on('pause', () => stopReading(socket))
+  socket.on('resume', () => {
+    if (!socket.isPaused() && !isReading(socket)) startReading(socket)
+  })
+}
+
 /** Returned by `onIncoming`, this number makes node's parser skip the rest of a segment. */
 const NO_FURTHER_MESSAGE = 2
 
