@@ -19,7 +19,7 @@ import { type Reply, ServerReply, type Session } from './reply.ts'
 export type CallOptions = {
   readonly target: string
   readonly connection: InboundConnection
-  /** The bytes of memory that the call's connections take. */
+  /** The bytes that the call counts for its connections: half of the memory that they take. */
   readonly connectionBytes: number
   /** True while the server stops: answers then close their connections. */
   readonly draining: () => boolean

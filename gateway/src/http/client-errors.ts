@@ -73,8 +73,9 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
 }
 
 /**
- * Wraps a listener so that requests of other protocols are refused like malformed HTTP. Node's parser also takes RTSP,
- * whose methods no route has.
+ * Wraps a listener so that requests with methods of other protocols are refused like malformed HTTP. Node's parser also
+ * takes RTSP, most of whose methods no route has. It takes GET, POST and OPTIONS of RTSP, and SOURCE of ICE, without telling
+ * them from HTTP: these are calls.
  */
 export function refuseOtherProtocols(
   server: Server,

@@ -68,7 +68,7 @@ export type Call = {
   /** True for exactly one Host header, which HTTP/1.1 requires. */
   readonly hasValidHost: boolean
   readonly signal: CancelSignal
-  /** The bytes of memory that the call's connections take, to its caller and to the LLM API. */
+  /** The bytes that the call counts for its connections to its caller and to the LLM API: half of what they take. */
   readonly connectionBytes: number
   /** The share of the memory account that the calls of this connection hold. */
   readonly share: MemoryShare

@@ -51,6 +51,18 @@ for (const method of PASSED_METHODS) {
   })
 }
 
+for (const line of ['GET /llm/x RTSP/1.0', 'OPTIONS /llm/x RTSP/1.1', 'SOURCE /llm/x ICE/1.0']) {
+  test(`${line} is an ordinary call`, async () => {
+    using caller = await openRawConnection(scene.gateway.port)
+    await caller.send(`${line}\r\nHost: a\r\n\r\n`)
+    assert.match(await caller.waitFor(/\{"n":1\}/), /^HTTP\/1\.1 200 /)
+    assert.deepEqual(
+      scene.llm.requests.entries.map(({ method, url }) => `${method} ${url}`),
+      [`${line.split(' ')[0]} /x`],
+    )
+  })
+}
+
 test('answers without a body by HTTP’s rules end after their head', async () => {
   using caller = await openRawConnection(scene.gateway.port)
   const cases: readonly (readonly [method: string, status: number])[] = [
