@@ -203,14 +203,16 @@ export class ConnectionBound {
   ): Generator<Ending, undefined> {
     const heavy = this.#heavyParts(parts)
     const bytesOf = (connection: ServedConnection): number => this.#bytesOf(connection, parts)
-    const endOf = (connection: ServedConnection): Ending => ({
-      end: () => {
-        if (connection.hasCall) return false
+    // The endings take several turns, in which callers go on.
+    const endOf = (connection: ServedConnection): Ending => {
+      const { progress } = connection
+      const end = (): boolean => {
+        if (connection.hasCall || connection.progress !== progress) return false
         connection.end()
         return true
-      },
-      bytes: bytesOf(connection),
-    })
+      }
+      return { end, bytes: bytesOf(connection) }
+    }
     for (const connection of heavy)
       yield connection.hasCall
         ? { end: () => connection.endPartBehindCall(), bytes: bytesOf(connection) }
@@ -227,7 +229,7 @@ export class ConnectionBound {
     yield* fromLongest([
       { endings: unanswered.map(endOf), weight: 1 },
       {
-        endings: unserved.map((socket) => ({ end: () => socket.destroy().destroyed, bytes: this.#bytesOfOne })),
+        endings: unserved.map((socket) => ({ end: () => this.#endUnserved(socket), bytes: this.#bytesOfOne })),
         weight: 1,
       },
       { endings: idle.map(endOf), weight: IDLE_WEIGHT },
@@ -238,6 +240,12 @@ export class ConnectionBound {
       if (connection.hasCall && (unfinished.has(connection) || connection.waitingBytes > 0))
         yield { end: () => connection.endPartBehindCall(), bytes: bytesOf(connection) }
     return undefined
+  }
+
+  #endUnserved(socket: Socket): boolean {
+    if (!this.#open.unserved.has(socket)) return false
+    socket.destroy()
+    return true
   }
 
   /** Returns the connections whose heads take more memory than usual ones, or with many waiting bytes, the largest first. */
