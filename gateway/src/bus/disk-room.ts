@@ -10,8 +10,8 @@ export type DiskRoomOptions = {
   readonly queueBytes: number
 }
 
-/** The largest share of a small spool that is kept free for running calls. */
-const MAX_RESERVED_SHARE = 0.25
+/** The largest share of a small spool that is kept free for running calls: a part of the quarter that is left to others. */
+const MAX_RESERVED_SHARE = 1 / 16
 
 /** The room of the spool for the records in memory and those of running calls, if the gateway ended now. */
 export class DiskRoom {

@@ -14,35 +14,44 @@ const OTHER = '/other/'
 const SIZES = [...Array.from({ length: 10 }, () => 10_000), MIB * 1.2, MIB * 1.2]
 const OTHERS = SIZES.map((_, index) => 100 + index)
 
-for (const whenFull of ['drop', 'refuse'] as const)
-  for (const journals of [false, true])
-    test(`a router that fills its share of the spool loses records of no other router: ${whenFull}${journals ? ', journal' : ''}`, {
-      timeout: 60_000,
-    }, async () => {
-      await using folder = await temporaryFolder()
-      await using server = await startNatsServer({ jetstream: true })
-      await server.stop()
-      await using connection = recordConnectionUnderTest(server)
-      const options = { maxBytes: 48 * MIB, queueBytes: 4 * MIB, waitMs: 300, whenFull, journals }
-      await using counted = publisherOn(connection, folder.path, options)
-      await until(counted, ({ spool }) => spool === 'on')
-      // Calls that begin at the same moment see the same room and make more records than fit.
-      const began = await Promise.all(Array.from({ length: 34 }, () => counted.publisher.waitForRoom(LARGE) ?? true))
-      for (const [serial] of began.entries()) await send(counted, LARGE, serial, 1.5 * MIB)
-      await connection.lines.waitFor(({ msg }) => msg === 'spool leaves its rest to other routers')
-      for (const [index, size] of SIZES.entries()) {
-        const late = begin(counted, LARGE, 50 + index, 1.5 * MIB)
-        assert.equal(await begin(counted, OTHER, 100 + index, size), true, `a call of ${size} bytes is refused`)
-        assert.equal(await late, whenFull === 'drop')
-      }
-      await server.restart()
-      await until(counted, empty)
-      await using kept = await openRecordStream(server)
-      const serials = (await kept.read()).map(serialOf).filter((serial) => serial >= 100)
-      assert.deepEqual(serials.toSorted(), OTHERS)
-      assert.equal(await counted.publisher.waitForRoom(LARGE), undefined)
-      assert.equal(counted.lost.total > 0, whenFull === 'drop')
-    })
+/** Records that fill the share of the large router, in a large spool and in one of four times the queue. */
+const FLOODS = [
+  { count: 34, maxBytes: 48 * MIB },
+  { count: 13, maxBytes: 16 * MIB },
+]
+
+for (const { count, maxBytes } of FLOODS)
+  for (const whenFull of ['drop', 'refuse'] as const)
+    for (const journals of [false, true])
+      test(`a router that fills its share of a spool of ${maxBytes / MIB} MiB loses records of no other router: ${whenFull}${journals ? ', journal' : ''}`, {
+        timeout: 60_000,
+      }, async () => {
+        await using folder = await temporaryFolder()
+        await using server = await startNatsServer({ jetstream: true })
+        await server.stop()
+        await using connection = recordConnectionUnderTest(server)
+        const options = { maxBytes, queueBytes: 4 * MIB, waitMs: 300, whenFull, journals }
+        await using counted = publisherOn(connection, folder.path, options)
+        await until(counted, ({ spool }) => spool === 'on')
+        // Calls that begin at the same moment see the same room and make more records than fit.
+        const began = await Promise.all(
+          Array.from({ length: count }, () => counted.publisher.waitForRoom(LARGE) ?? true),
+        )
+        for (const [serial] of began.entries()) await send(counted, LARGE, serial, 1.5 * MIB)
+        await connection.lines.waitFor(({ msg }) => msg === 'spool leaves its rest to other routers')
+        for (const [index, size] of SIZES.entries()) {
+          const late = begin(counted, LARGE, 50 + index, 1.5 * MIB)
+          assert.equal(await begin(counted, OTHER, 100 + index, size), true, `a call of ${size} bytes is refused`)
+          assert.equal(await late, whenFull === 'drop')
+        }
+        await server.restart()
+        await until(counted, empty)
+        await using kept = await openRecordStream(server)
+        const serials = (await kept.read()).map(serialOf).filter((serial) => serial >= 100)
+        assert.deepEqual(serials.toSorted(), OTHERS)
+        assert.equal(await counted.publisher.waitForRoom(LARGE), undefined)
+        assert.equal(counted.lost.total > 0, whenFull === 'drop')
+      })
 
 test('at the end of the process a router’s records may fill the rest of the spool', async () => {
   await using folder = await temporaryFolder()
