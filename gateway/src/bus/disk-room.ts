@@ -43,20 +43,33 @@ export class DiskRoom {
     return spool.state !== 'on' || spool.room.hasShare(router, queue.shares.bytesOf(router) + bytes)
   }
 
-  #neededBytes(spool: Spool, router: string): number {
-    const { queueBytes, maxBytes } = this.#options
-    const reserved = Math.min(queueBytes, maxBytes * MAX_RESERVED_SHARE)
-    return spool.usedBytes + this.#queuedBytes(spool, router) + reserved
+  /**
+   * The bytes in memory that stay there because they are beyond the share of the spool of their routers, other than
+   * `router`. Only a router with more than a quarter of the queue or of the spool can have many of them.
+   */
+  stuckBytes(router: string): number {
+    const { spool, queue } = this.#options
+    const { shares } = spool.room
+    let ofLarge = 0
+    for (const large of queue.shares.large) if (large !== router) ofLarge += this.#bytesBeyondShare(large)
+    for (const large of shares.large) {
+      if (large !== router && !queue.shares.isLarge(large)) ofLarge += this.#bytesBeyondShare(large)
+    }
+    // Large routers may use the rest of the spool's shared bytes in any order.
+    return ofLarge === 0 ? 0 : Math.max(0, ofLarge - Math.max(0, shares.sharedBytes - spool.usedBytes))
   }
 
-  /**
-   * The bytes in memory that would go to disk. Those of large routers go there only as far as their share; the rest
-   * stays in memory and must not stop the calls of this router.
-   */
-  #queuedBytes({ room: { shares }, usedBytes }: Spool, router: string): number {
-    const { queue } = this.#options
-    let ofLarge = 0
-    for (const large of shares.large) if (large !== router) ofLarge += queue.shares.bytesOf(large)
-    return queue.bytes - Math.max(0, ofLarge - Math.max(0, shares.sharedBytes - usedBytes))
+  /** The router's bytes in memory; 0 where the spool has a share for all of them. */
+  #bytesBeyondShare(router: string): number {
+    const { spool, queue } = this.#options
+    const bytes = queue.shares.bytesOf(router)
+    return spool.room.hasShare(router, bytes) ? 0 : bytes
+  }
+
+  #neededBytes(spool: Spool, router: string): number {
+    const { queue, queueBytes, maxBytes } = this.#options
+    const reserved = Math.min(queueBytes, maxBytes * MAX_RESERVED_SHARE)
+    // Bytes that stay in memory must not stop the calls of this router.
+    return spool.usedBytes + queue.bytes - this.stuckBytes(router) + reserved
   }
 }

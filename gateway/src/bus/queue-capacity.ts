@@ -1,3 +1,4 @@
+import type { DiskRoom } from './disk-room.ts'
 import { LARGE_RECORD_BYTES } from './record-fifo.ts'
 import type { RecordQueue } from './record-queue.ts'
 import type { RoomRequest } from './record-room.ts'
@@ -18,12 +19,12 @@ type Used = Pick<RecordQueue, 'bytes' | 'largeBytes' | 'shares'>
 /** The bytes of the record queue, of which parts are reserved for small records and for other routers. */
 export class QueueCapacity {
   readonly #bytes: number
-  readonly #goesToDisk: (router: string, bytes: number) => boolean
+  readonly #disk: () => Pick<DiskRoom, 'takes' | 'stuckBytes'> | undefined
 
-  /** `goesToDisk` returns false where the spool has no share left for a router's records and `bytes` more. */
-  constructor(bytes: number, goesToDisk: (router: string, bytes: number) => boolean) {
+  /** `disk` returns undefined where there is no spool. */
+  constructor(bytes: number, disk: () => Pick<DiskRoom, 'takes' | 'stuckBytes'> | undefined) {
     this.#bytes = bytes
-    this.#goesToDisk = goesToDisk
+    this.#disk = disk
   }
 
   /** Returns the room that must be free for a call to begin. */
@@ -47,23 +48,34 @@ export class QueueCapacity {
    * that share is in use; otherwise a very large record would wait forever. Small records have their share beside a
    * very large record too: then the queue holds up to an eighth more than its bytes.
    */
-  hasRoom({ router, bytes, isLarge }: RoomRequest, used: Used): boolean {
+  hasRoom(request: RoomRequest, used: Used): boolean {
+    return (
+      this.#fits(request, used, used.bytes) || this.#fits(request, used, used.bytes - this.#bytesBeside(request, used))
+    )
+  }
+
+  #fits({ bytes, isLarge }: RoomRequest, used: Used, usedBytes: number): boolean {
     const share = this.#bytes * SMALL_RECORDS_SHARE
-    const usedBytes = used.bytes - this.#excessBytes(used, router)
     const free = this.#bytes - usedBytes
     if (isLarge) return bytes <= free - (usedBytes > share ? share : 0)
     return bytes <= Math.max(free, share - (used.bytes - used.largeBytes))
   }
 
   /**
-   * The bytes beyond their share of other large routers whose records stay in memory: they were taken before, or
-   * belong to calls that began. They must not stop the other routers, and limits.buffered_bytes counts them.
+   * The bytes of other large routers that must not stop this one; limits.buffered_bytes counts them. A record that goes
+   * to disk waits for no record that stays in memory. Beside any record there may be bytes beyond the share of large
+   * routers: they were taken before, or belong to calls that began.
    */
-  #excessBytes({ shares }: Used, router: string): number {
+  #bytesBeside({ router, bytes }: RoomRequest, { shares }: Used): number {
     let ofLarge = 0
     for (const large of shares.large) {
       if (large !== router && !this.#goesToDisk(large, 0)) ofLarge += shares.bytesOf(large)
     }
-    return Math.max(0, ofLarge - shares.sharedBytes)
+    const stuck = this.#goesToDisk(router, bytes) ? this.#disk()?.stuckBytes(router) : undefined
+    return Math.max(0, ofLarge - shares.sharedBytes, stuck ?? 0)
+  }
+
+  #goesToDisk(router: string, bytes: number): boolean {
+    return this.#disk()?.takes(router, bytes) ?? true
   }
 }

@@ -138,10 +138,7 @@ class NatsRecordPublisher implements RecordPublisher {
     const stream = options.usesStream ? new RecordStream(subject, MAX_RECORD_BYTES) : undefined
     this.#createHead = createMessageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
     this.#queue = new RecordQueue(options.queueBytes)
-    this.#capacity = new QueueCapacity(
-      options.queueBytes,
-      (router, bytes) => this.#diskRoom?.takes(router, bytes) ?? true,
-    )
+    this.#capacity = new QueueCapacity(options.queueBytes, () => this.#diskRoom)
     this.#room = new RecordRoom(this.#roomCheck(), this.#waitMs)
     const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
     const sender = new RecordSender({

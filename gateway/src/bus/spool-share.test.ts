@@ -12,18 +12,20 @@ const LARGE = '/large/'
 const OTHER = '/other/'
 /** Bytes of the records of the other router: small ones and large ones. */
 const SIZES = [...Array.from({ length: 10 }, () => 10_000), MIB * 1.2, MIB * 1.2]
-const OTHERS = SIZES.map((_, index) => 100 + index)
+const FIRST_OTHER = 10_000
+const OTHERS = SIZES.map((_, index) => FIRST_OTHER + index)
 
-/** Records that fill the share of the large router, in a large spool and in one of four times the queue. */
+/** Records of the large router that fill its share of the spool and of the memory. */
 const FLOODS = [
-  { count: 34, maxBytes: 48 * MIB },
-  { count: 13, maxBytes: 16 * MIB },
+  { name: 'large records', size: 1.5 * MIB, count: 34, maxBytes: 48 * MIB },
+  { name: 'large records in a small spool', size: 1.5 * MIB, count: 13, maxBytes: 16 * MIB },
+  { name: 'small records', size: 10_000, count: 1_900, maxBytes: 16 * MIB },
 ]
 
-for (const { count, maxBytes } of FLOODS)
+for (const { name, size, count, maxBytes } of FLOODS)
   for (const whenFull of ['drop', 'refuse'] as const)
     for (const journals of [false, true])
-      test(`a router that fills its share of a spool of ${maxBytes / MIB} MiB loses records of no other router: ${whenFull}${journals ? ', journal' : ''}`, {
+      test(`a router whose ${name} fill its share of the spool loses records of no other router: ${whenFull}${journals ? ', journal' : ''}`, {
         timeout: 60_000,
       }, async () => {
         await using folder = await temporaryFolder()
@@ -37,17 +39,23 @@ for (const { count, maxBytes } of FLOODS)
         const began = await Promise.all(
           Array.from({ length: count }, () => counted.publisher.waitForRoom(LARGE) ?? true),
         )
-        for (const [serial] of began.entries()) await send(counted, LARGE, serial, 1.5 * MIB)
+        for (const [serial] of began.entries()) await send(counted, LARGE, serial, size)
         await connection.lines.waitFor(({ msg }) => msg === 'spool leaves its rest to other routers')
-        for (const [index, size] of SIZES.entries()) {
-          const late = begin(counted, LARGE, 50 + index, 1.5 * MIB)
-          assert.equal(await begin(counted, OTHER, 100 + index, size), true, `a call of ${size} bytes is refused`)
+        for (const [index, bytes] of SIZES.entries()) {
+          const late = begin(counted, LARGE, count + index, size)
+          assert.equal(
+            await begin(counted, OTHER, FIRST_OTHER + index, bytes),
+            true,
+            `a call of ${bytes} bytes is refused`,
+          )
           assert.equal(await late, whenFull === 'drop')
         }
+        // The large records of the other router find room while the bus is still away.
+        if (whenFull === 'drop') await until(counted, () => counted.publisher.waitForRoom(OTHER, 2 * MIB) === undefined)
         await server.restart()
         await until(counted, empty)
         await using kept = await openRecordStream(server)
-        const serials = (await kept.read()).map(serialOf).filter((serial) => serial >= 100)
+        const serials = (await kept.read()).map(serialOf).filter((serial) => serial >= FIRST_OTHER)
         assert.deepEqual(serials.toSorted(), OTHERS)
         assert.equal(await counted.publisher.waitForRoom(LARGE), undefined)
         assert.equal(counted.lost.total > 0, whenFull === 'drop')

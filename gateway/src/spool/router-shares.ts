@@ -44,6 +44,10 @@ export class RouterShares {
     return this.bytesOf(router) + bytes <= this.#largeBytes
   }
 
+  isLarge(router: string): boolean {
+    return this.#large.has(router)
+  }
+
   /** The routers with more than a quarter: few, since their bytes have room together. */
   get large(): Iterable<string> {
     return this.#large
