@@ -40,7 +40,7 @@ export class DiskRoom {
   /** Returns true where the spool could take the router's records in memory and `bytes` more, or isn't open. */
   takes(router: string, bytes: number): boolean {
     const { spool, queue } = this.#options
-    return spool.state !== 'on' || spool.room.hasShare(router, queue.shares.bytesOf(router) + bytes)
+    return spool.state !== 'on' || spool.room.hasRoom(router, queue.shares.bytesOf(router) + bytes)
   }
 
   /**
@@ -59,11 +59,11 @@ export class DiskRoom {
     return ofLarge === 0 ? 0 : Math.max(0, ofLarge - Math.max(0, shares.sharedBytes - spool.usedBytes))
   }
 
-  /** The router's bytes in memory; 0 where the spool has a share for all of them. */
+  /** The router's bytes in memory; 0 where the spool has room for all of them. */
   #bytesBeyondShare(router: string): number {
     const { spool, queue } = this.#options
     const bytes = queue.shares.bytesOf(router)
-    return spool.room.hasShare(router, bytes) ? 0 : bytes
+    return spool.room.hasRoom(router, bytes) ? 0 : bytes
   }
 
   #neededBytes(spool: Spool, router: string): number {

@@ -294,7 +294,7 @@ class NatsRecordPublisher implements RecordPublisher {
 
   /** True where spool and journal take a record of the router. */
   #hasDisk(router: string, bytes = 0): boolean {
-    return this.#spool?.acceptsRecords === true && this.#spool.room.hasShare(router, bytes)
+    return this.#spool?.acceptsRecords === true && this.#spool.room.hasRoom(router, bytes)
   }
 
   get status(): RecordStatus {

@@ -13,8 +13,9 @@ import { RecordStream } from './record-stream.ts'
 
 const SUBJECT = 'llm.gl.logger'
 
-/** Each router has a share. */
-const ROOM = { admission: () => () => true }
+/** Each record has room. */
+const ROOM = { admission: () => ({ admits: () => true, isFull: false }) }
+const noteFull = (): void => undefined
 
 const CASES = [
   { name: 'records that the spool refuses after the bus has answered are sent again', bus: 'answers first' },
@@ -47,6 +48,7 @@ for (const { name, bus, ...rest } of CASES) {
     const spool = {
       acceptsRecords: true,
       room: ROOM,
+      noteFull,
       opened: Promise.resolve(),
       append: async (): Promise<boolean> => {
         isAsked = true
@@ -88,7 +90,7 @@ test('records go to disk once the bus is silent, also after a check that found a
     spooled += records.length
     return true
   }
-  const spool = { acceptsRecords: true, room: ROOM, opened: Promise.resolve(), append }
+  const spool = { acceptsRecords: true, room: ROOM, noteFull, opened: Promise.resolve(), append }
   let isSlow = true
   const spill = new RecordSpill({ queue, sender, spool, isSlow: () => isSlow, onSpilled: () => undefined })
   publish(2)
@@ -115,7 +117,7 @@ test('a sender whose records went to disk sends again without an answer, since t
   await until(() => queue.count === 0)
   connection.publish = () => true
   publish(2)
-  const spool = { acceptsRecords: true, room: ROOM, opened: Promise.resolve(), append: async () => true }
+  const spool = { acceptsRecords: true, room: ROOM, noteFull, opened: Promise.resolve(), append: async () => true }
   const spill = new RecordSpill({ queue, sender, spool, isSlow: () => false, onSpilled: () => undefined })
   await until(() => queue.count === 0)
   spool.acceptsRecords = false

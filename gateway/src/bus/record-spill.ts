@@ -1,5 +1,6 @@
 import { type FrameSource, frameBytes } from '../spool/frame.ts'
 import type { Spool } from '../spool/spool.ts'
+import type { Admission } from '../spool/spool-room.ts'
 import type { QueuedRecord } from './record-fifo.ts'
 import type { RecordQueue } from './record-queue.ts'
 import type { RecordSender } from './record-sender.ts'
@@ -7,7 +8,7 @@ import type { RecordSender } from './record-sender.ts'
 export type RecordSpillOptions = {
   readonly queue: RecordQueue
   readonly sender: RecordSender
-  readonly spool: Pick<Spool, 'acceptsRecords' | 'append' | 'opened'> & {
+  readonly spool: Pick<Spool, 'acceptsRecords' | 'append' | 'noteFull' | 'opened'> & {
     readonly room: Pick<Spool['room'], 'admission'>
   }
   /** Returns true where calls or records have waited long for room in the queue. */
@@ -78,12 +79,20 @@ export class RecordSpill {
         // Without acknowledgements the next PONG confirms sent records, and a lost connection puts them back.
         sent: isSilent && sender.hasAcknowledgements,
       }
-      const admits = spool.room.admission()
-      let batch = queue.takeOldest({ ...most, admits: (record) => admits(record.router, bytesOnDisk(record)) })
+      const take = ({ admits }: Admission): readonly QueuedRecord[] =>
+        queue.takeOldest({ ...most, admits: (record) => admits(record.router, bytesOnDisk(record)) })
+      let admission = spool.room.admission()
+      let batch = take(admission)
       // At the end no other records follow, so that a router may use all of the room that is left.
       const isRest = this.#isLast && batch.length === 0
-      if (isRest) batch = queue.takeOldest({ ...most, admits: () => true })
-      if (batch.length === 0) break
+      if (isRest) {
+        admission = spool.room.admission(isRest)
+        batch = take(admission)
+      }
+      if (batch.length === 0) {
+        if (admission.isFull) spool.noteFull()
+        break
+      }
       if (!(await spool.append(batch.map(sourceOf), isRest))) {
         queue.putBack(batch)
         // The bus may have answered meanwhile, and the spool may take records again: nothing else would send these

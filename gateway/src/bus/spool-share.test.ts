@@ -4,7 +4,16 @@ import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { openRecordStream } from '@llm-gateway/test/fake/record-stream'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { recordConnectionUnderTest } from './bus-under-test.ts'
-import { empty, MIB, type PublisherUnderTest, publisherOn, record, serialOf, until } from './publisher-under-test.ts'
+import {
+  empty,
+  MIB,
+  type PublisherUnderTest,
+  publisherOn,
+  record,
+  serialOf,
+  spooled,
+  until,
+} from './publisher-under-test.ts'
 
 // Rules: docs/reference/kept-records.md#queue-and-spool
 
@@ -17,14 +26,15 @@ const OTHERS = SIZES.map((_, index) => FIRST_OTHER + index)
 
 /** Records of the large router that fill its share of the spool and of the memory. */
 const FLOODS = [
-  { name: 'large records', size: 1.5 * MIB, count: 34, maxBytes: 48 * MIB },
-  { name: 'large records in a small spool', size: 1.5 * MIB, count: 13, maxBytes: 16 * MIB },
-  { name: 'small records', size: 10_000, count: 1_900, maxBytes: 16 * MIB },
+  { name: 'large records', size: 1.5 * MIB, count: 34, maxBytes: 48 * MIB, withJournal: [false, true] },
+  { name: 'small records', size: 10_000, count: 1_900, maxBytes: 16 * MIB, withJournal: [false] },
+  // The journal needs room for the settled records of the other router, too.
+  { name: 'small records', size: 10_000, count: 2_700, maxBytes: 24 * MIB, withJournal: [true] },
 ]
 
-for (const { name, size, count, maxBytes } of FLOODS)
+for (const { name, size, count, maxBytes, withJournal } of FLOODS)
   for (const whenFull of ['drop', 'refuse'] as const)
-    for (const journals of [false, true])
+    for (const journals of withJournal)
       test(`a router whose ${name} fill its share of the spool loses records of no other router: ${whenFull}${journals ? ', journal' : ''}`, {
         timeout: 60_000,
       }, async () => {
@@ -57,9 +67,38 @@ for (const { name, size, count, maxBytes } of FLOODS)
         await using kept = await openRecordStream(server)
         const serials = (await kept.read()).map(serialOf).filter((serial) => serial >= FIRST_OTHER)
         assert.deepEqual(serials.toSorted(), OTHERS)
-        assert.equal(await counted.publisher.waitForRoom(LARGE), undefined)
+        assert.notEqual(await counted.publisher.waitForRoom(LARGE), false)
         assert.equal(counted.lost.total > 0, whenFull === 'drop')
       })
+
+test('a record that does not fit into the rest of the spool stops and loses no record of another router', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await server.stop()
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path, {
+    maxBytes: 24 * MIB,
+    queueBytes: 16 * MIB,
+    journals: true,
+  })
+  await until(counted, ({ spool }) => spool === 'on')
+  const publish = (serial: number, router: string, size: number): void =>
+    counted.publisher.publish({ ...record(serial, size), router })
+  for (const serial of [1, 2, 3, 4]) publish(serial, `/${serial}/`, 4.9 * MIB)
+  await until(counted, spooled(4))
+  publish(5, LARGE, 5.5 * MIB)
+  await connection.lines.waitFor(({ level }) => level === 'WARN')
+  for (const serial of [6, 7, 8]) {
+    const text = { ...record(serial, 10_000), router: OTHER }
+    const ticket = await counted.publisher.journal(text)
+    assert.notEqual(ticket.entry, undefined)
+    counted.publisher.publish(text, undefined, ticket)
+    await until(counted, ({ spooled_records }) => spooled_records === serial - 1)
+  }
+  publish(9, OTHER, 10_000)
+  await counted.publisher.drain(0)
+  assert.deepEqual([counted.publisher.status.spooled_records, counted.lost.entries], [8, ['1 exit']])
+})
 
 test('at the end of the process a router’s records may fill the rest of the spool', async () => {
   await using folder = await temporaryFolder()

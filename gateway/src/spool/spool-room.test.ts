@@ -32,7 +32,7 @@ test('the records of a batch count for their router, and the last batch of a pro
   const { spool } = under
   await spool.append([source(1, SIZE, false, '/other/')])
   const batch = [2, 3, 4, 5, 6, 7, 8].map((serial) => source(serial, SIZE, false, '/large/'))
-  const admits = spool.room.admission()
+  const { admits } = spool.room.admission()
   assert.deepEqual(
     batch.map(({ router }) => admits(router, SIZE + 60)),
     [true, true, true, true, true, true, false],
@@ -40,6 +40,24 @@ test('the records of a batch count for their router, and the last batch of a pro
   assert.equal(await spool.append(batch), false)
   assert.equal(await spool.append(batch, true), true)
   assert.deepEqual(await readAll(spool), [1, 2, 3, 4, 5, 6, 7, 8])
+})
+
+test('a record that does not fit into the rest of the spool stops neither its smaller records nor those of others', async () => {
+  const MIB = 1024 * 1024
+  await using folder = await temporaryFolder()
+  await using under = await spoolIn(folder.path, { maxBytes: 24 * MIB })
+  const { spool } = under
+  for (const router of ['/a/', '/b/', '/c/', '/d/']) await spool.append([source(1, 4.9 * MIB, false, router)])
+  const [large, small] = [source(2, 5.5 * MIB, false, '/e/'), source(3, SIZE, false, '/e/')]
+  for (const isLast of [false, true]) {
+    assert.equal(await spool.append([large], isLast), false)
+    const { admits } = spool.room.admission(isLast)
+    assert.deepEqual([admits('/e/', 5.5 * MIB), admits('/e/', SIZE), admits('/f/', SIZE)], [false, true, true])
+    assert.equal(await spool.append([small], isLast), true)
+    assert.notEqual(await spool.journal(small), undefined)
+    assert.equal(await spool.journal(large), undefined)
+    assert.equal(spool.status.spool_code, undefined)
+  }
 })
 
 test('a segment counts a bounded number of routers, and the largest among them', async () => {

@@ -13,6 +13,19 @@ export type SpoolRoomOptions = {
 /** The milliseconds between two warnings that a router has no share of the spool left. */
 const WARNING_MS = 60_000
 
+/**
+ * A spool with less room than this is full once no record fits. With more room a large record waits alone, and the others
+ * go on being written.
+ */
+const FULL_BYTES = 1024 * 1024
+
+/** The choice of the records of a batch; admitted records count. */
+export type Admission = {
+  admits(router: string, bytes: number): boolean
+  /** True where the spool is full: some records have no room, and none was admitted. */
+  readonly isFull: boolean
+}
+
 /** The room of a spool, which routers share: the records of one router neither stop nor lose those of the others. */
 export class SpoolRoom {
   /** The bytes of each router in the spool and the journal. */
@@ -25,30 +38,43 @@ export class SpoolRoom {
     this.shares = new RouterShares(options.maxBytes)
   }
 
-  /** Returns false where a record of the router would use the room that is left to other routers. */
-  hasShare(router: string, bytes: number): boolean {
-    return this.shares.isSmall(router, bytes) || this.#leavesRest(bytes)
+  /** Returns true where a record of the router has room, without the room that is left to other routers. */
+  hasRoom(router: string, bytes: number): boolean {
+    const { usedBytes, maxBytes } = this.#options
+    const used = usedBytes()
+    return used + bytes <= maxBytes && (this.shares.isSmall(router, bytes) || this.#leavesRest(used, bytes))
   }
 
-  /** Returns a function that tells whether a router has a share for one more record of a batch; those before count. */
-  admission(): (router: string, bytes: number) => boolean {
-    const batch = new Map<string, number>()
+  /** With `isLast` no other records follow, and routers may use all of the room. */
+  admission(isLast = false): Admission {
+    const { usedBytes, maxBytes } = this.#options
+    const used = usedBytes()
+    const ofRouters = new Map<string, number>()
     let batchBytes = 0
-    return (router, bytes) => {
-      const ofRouter = (batch.get(router) ?? 0) + bytes
-      if (!this.shares.isSmall(router, ofRouter) && !this.#leavesRest(batchBytes + bytes)) {
-        this.#warn(router)
+    let lacksRoom = false
+    const admits = (router: string, bytes: number): boolean => {
+      const ofRouter = (ofRouters.get(router) ?? 0) + bytes
+      const hasRoom = used + batchBytes + bytes <= maxBytes
+      const hasShare = isLast || this.shares.isSmall(router, ofRouter) || this.#leavesRest(used, batchBytes + bytes)
+      if (!hasRoom) lacksRoom = true
+      if (!hasRoom || !hasShare) {
+        if (!isLast && (hasRoom || used + FULL_BYTES <= maxBytes)) this.#warn(router)
         return false
       }
-      batch.set(router, ofRouter)
+      ofRouters.set(router, ofRouter)
       batchBytes += bytes
       return true
     }
+    return {
+      admits,
+      get isFull() {
+        return lacksRoom && batchBytes === 0 && used + FULL_BYTES > maxBytes
+      },
+    }
   }
 
-  /** Returns true where the last quarter stays free. An empty spool takes any record. */
-  #leavesRest(bytes: number): boolean {
-    const used = this.#options.usedBytes()
+  /** Returns true where the last quarter stays free. An empty spool takes any record that it has room for. */
+  #leavesRest(used: number, bytes: number): boolean {
     return used === 0 || used + bytes <= this.shares.sharedBytes
   }
 

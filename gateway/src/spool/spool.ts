@@ -141,11 +141,16 @@ export class Spool {
   }
 
   /**
-   * Writes all records and resolves with true, or writes none and resolves with false; never rejects. With `isLast` no
-   * other records follow, and routers may use all of the room.
+   * Writes all records and resolves with true, or writes none and resolves with false; never rejects. `isLast` is that of
+   * the room's `admission`.
    */
   append(records: readonly FrameSource[], isLast = false): Promise<boolean> {
     return this.#oneByOne(() => this.#append(records, isLast))
+  }
+
+  /** Pauses the writes, because no record has room. */
+  noteFull(): void {
+    this.#pauseWrites('SPOOL_FULL')
   }
 
   /**
@@ -156,7 +161,7 @@ export class Spool {
     // The first calls of a process may be answered before its folder is open; a disk that hangs must not hold them.
     if (!this.acceptsRecords) await this.#openingInTime
     const bytes = frameSourceBytes(record)
-    if (!this.acceptsRecords || !this.room.hasShare(record.router, bytes)) return undefined
+    if (!this.acceptsRecords || !this.room.hasRoom(record.router, bytes)) return undefined
     this.#journallingBytes += bytes
     const entry = await this.#journal.append(record)
     this.#journallingBytes -= bytes
@@ -303,17 +308,15 @@ export class Spool {
   }
 
   async #append(records: readonly FrameSource[], isLast: boolean): Promise<boolean> {
-    const { maxBytes } = this.#options
     await this.#followRemoval()
     if (!this.acceptsRecords) return false
-    const bytes = records.reduce((sum, record) => sum + frameSourceBytes(record), 0)
-    if (this.usedBytes + bytes > maxBytes) {
-      this.#pauseWrites('SPOOL_FULL')
+    // Records of the journal may have come since the batch was chosen.
+    const admission = this.room.admission(isLast)
+    if (!records.every((record) => admission.admits(record.router, frameSourceBytes(record)))) {
+      if (admission.isFull) this.noteFull()
       return false
     }
-    // The other routers go on writing, so that this is no pause.
-    const admits = isLast ? () => true : this.room.admission()
-    if (!records.every((record) => admits(record.router, frameSourceBytes(record)))) return false
+    const bytes = records.reduce((sum, record) => sum + frameSourceBytes(record), 0)
     try {
       const writer = await this.#writerFor(bytes)
       await writer.append(records)
