@@ -37,10 +37,11 @@ export class DiskRoom {
     )
   }
 
-  /** Returns true where the spool could take the router's records in memory and `bytes` more, or isn't open. */
+  /** Returns true where the spool takes the router's records in memory and `bytes` more, or is being opened. */
   takes(router: string, bytes: number): boolean {
     const { spool, queue } = this.#options
-    return spool.state !== 'on' || spool.room.hasRoom(router, queue.shares.bytesOf(router) + bytes)
+    if (spool.state === 'opening') return true
+    return spool.acceptsRecords && spool.room.hasRoom(router, queue.shares.bytesOf(router) + bytes)
   }
 
   /**

@@ -35,12 +35,15 @@ export class QueueCapacity {
 
   /**
    * Returns false where the room that is left is kept for other routers, because the router's records stay in memory.
-   * A router without a record in the queue may use all of it: otherwise a very large record would wait forever.
+   * A router without a record in the queue may use all of it: otherwise a very large record would wait forever. So may a
+   * router while no other has a record there, but it waits for room without a turn.
    */
-  hasShare({ router, bytes }: RoomRequest, used: Used): boolean {
+  hasShare(request: RoomRequest, used: Used): boolean {
+    const { router, bytes } = request
     const { shares } = used
-    if (shares.bytesOf(router) === 0 || shares.isSmall(router, bytes) || this.#goesToDisk(router, bytes)) return true
-    return used.bytes + bytes <= shares.sharedBytes
+    const ownBytes = shares.bytesOf(router)
+    if (ownBytes === 0 || shares.isSmall(router, bytes) || used.bytes + bytes <= shares.sharedBytes) return true
+    return this.#goesToDisk(router, bytes) || (ownBytes === used.bytes && this.#fits(request, used, used.bytes))
   }
 
   /**
@@ -64,18 +67,16 @@ export class QueueCapacity {
   /**
    * The bytes of other large routers that must not stop this one; limits.buffered_bytes counts them. A record that goes
    * to disk waits for no record that stays in memory. Beside any record there may be bytes beyond the share of large
-   * routers: they were taken before, or belong to calls that began.
+   * routers: they belong to calls that began, or were taken while the spool had room for them.
    */
   #bytesBeside({ router, bytes }: RoomRequest, { shares }: Used): number {
     let ofLarge = 0
-    for (const large of shares.large) {
-      if (large !== router && !this.#goesToDisk(large, 0)) ofLarge += shares.bytesOf(large)
-    }
+    for (const large of shares.large) if (large !== router) ofLarge += shares.bytesOf(large)
     const stuck = this.#goesToDisk(router, bytes) ? this.#disk()?.stuckBytes(router) : undefined
     return Math.max(0, ofLarge - shares.sharedBytes, stuck ?? 0)
   }
 
   #goesToDisk(router: string, bytes: number): boolean {
-    return this.#disk()?.takes(router, bytes) ?? true
+    return this.#disk()?.takes(router, bytes) === true
   }
 }
