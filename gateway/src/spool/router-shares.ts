@@ -4,16 +4,20 @@ const LEFT_SHARE = 1 / 4
 /** Above this number of routers those without bytes are forgotten. */
 const MOST_ROUTERS = 4_096
 
+type Share = { bytes: number; isLarge: boolean }
+
 /**
  * Counts the bytes of each router in a room that routers share. As in the memory account, a router with more than a
  * quarter of the room leaves the last quarter to others. A router without bytes keeps its place for its next record:
  * a table in which each record adds its router and removes it costs more than the count.
  */
 export class RouterShares {
-  readonly #largeBytes: number
   readonly #roomBytes: number
-  readonly #routers = new Map<string, { bytes: number }>()
+  readonly #routers = new Map<string, Share>()
   readonly #large = new Set<string>()
+  /** The bytes whose router is unknown. */
+  #unnamedBytes = 0
+  #largeBytes: number
 
   constructor(roomBytes: number) {
     this.#roomBytes = roomBytes
@@ -32,14 +36,24 @@ export class RouterShares {
   /** Counts bytes; a negative number releases them. */
   count(router: string, bytes: number): void {
     const share = this.#shareOf(router)
-    const wasLarge = share.bytes > this.#largeBytes
     share.bytes = Math.max(0, share.bytes + bytes)
-    if (share.bytes > this.#largeBytes === wasLarge) return
-    if (wasLarge) this.#large.delete(router)
-    else this.#large.add(router)
+    const isLarge = share.bytes > this.#largeBytes
+    if (isLarge === share.isLarge) return
+    share.isLarge = isLarge
+    if (isLarge) this.#large.add(router)
+    else this.#large.delete(router)
   }
 
-  /** Returns true where a router with `bytes` more has a quarter of the room at most, and may use all of it. */
+  /** Counts bytes whose router is unknown; a negative number releases them. Any router may have filled that room. */
+  countUnnamed(bytes: number): void {
+    this.#unnamedBytes += bytes
+    this.#largeBytes = Math.max(0, this.#roomBytes - this.#unnamedBytes) * LEFT_SHARE
+  }
+
+  /**
+   * Returns true where a router with `bytes` more has a quarter at most of the room without the unnamed bytes, and may use
+   * all that is left.
+   */
   isSmall(router: string, bytes: number): boolean {
     return this.bytesOf(router) + bytes <= this.#largeBytes
   }
@@ -53,13 +67,13 @@ export class RouterShares {
     return this.#large
   }
 
-  #shareOf(router: string): { bytes: number } {
+  #shareOf(router: string): Share {
     const known = this.#routers.get(router)
     if (known !== undefined) return known
     if (this.#routers.size >= MOST_ROUTERS) {
       for (const [path, { bytes }] of this.#routers) if (bytes === 0) this.#routers.delete(path)
     }
-    const share = { bytes: 0 }
+    const share = { bytes: 0, isLarge: false }
     this.#routers.set(router, share)
     return share
   }

@@ -10,12 +10,14 @@ const MAX_ROUTERS = 64
 
 /**
  * The segments of a spool in the order of reading, with the bytes of the routers in them. A router's bytes in a segment
- * count until the segment is removed. Segments of earlier processes count for no router, since a frame doesn't name it.
+ * count until the segment is removed. Those of earlier processes are unnamed, since a frame doesn't name its router.
  */
 export class SegmentList {
   readonly #shares: RouterShares
   #segments: readonly Segment[] = []
   readonly #routers = new Map<Segment, Map<string, number>>()
+  /** The segments of earlier processes. */
+  readonly #left = new Set<Segment>()
 
   constructor(shares: RouterShares) {
     this.#shares = shares
@@ -43,8 +45,17 @@ export class SegmentList {
     return this.#segments.includes(segment)
   }
 
-  add(...segments: readonly Segment[]): void {
+  add(segment: Segment): void {
+    this.#segments = [...this.#segments, segment]
+  }
+
+  /** Adds the segments of earlier processes. */
+  addLeft(segments: readonly Segment[]): void {
     this.#segments = [...this.#segments, ...segments]
+    for (const segment of segments) {
+      this.#left.add(segment)
+      this.#shares.countUnnamed(segment.bytes)
+    }
   }
 
   /** Counts records that were written to a segment. */
@@ -67,6 +78,7 @@ export class SegmentList {
     for (const segment of gone) {
       for (const [router, bytes] of this.#routers.get(segment) ?? []) this.#shares.count(router, -bytes)
       this.#routers.delete(segment)
+      if (this.#left.delete(segment)) this.#shares.countUnnamed(-segment.bytes)
     }
     return gone
   }

@@ -60,6 +60,26 @@ test('a record that does not fit into the rest of the spool stops neither its sm
   }
 })
 
+test('a router that filled its share before a restart leaves the last quarter to the others after it', async () => {
+  await using folder = await temporaryFolder()
+  {
+    await using under = await spoolIn(folder.path, { maxBytes: MAX_BYTES })
+    for (let serial = 1; serial <= 7; serial += 1) await under.spool.append([source(serial, SIZE, false, '/large/')])
+  }
+  await using under = await spoolIn(folder.path, { maxBytes: MAX_BYTES })
+  const { spool } = under
+  const takes = (serial: number, router: string, size: number) => spool.append([source(serial, size, false, router)])
+  // Four routers have a quarter of the rest each, since each of them may have filled the spool before.
+  assert.equal(await takes(8, '/large/', SIZE), false)
+  for (const router of ['/large/', '/a/', '/b/']) assert.equal(await takes(8, router, 7_500), true)
+  assert.equal(await takes(9, '/large/', 7_500), false)
+  assert.equal(await takes(9, '/c/', 7_500), true)
+  await readAll(spool)
+  assert.equal(await takes(10, '/large/', SIZE), true)
+  assert.equal(await takes(11, '/large/', SIZE), true)
+  assert.equal(spool.room.shares.isSmall('/large/', 4_000), true)
+})
+
 test('a segment counts a bounded number of routers, and the largest among them', async () => {
   await using folder = await temporaryFolder()
   await using under = await spoolIn(folder.path)

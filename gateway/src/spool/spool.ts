@@ -303,7 +303,7 @@ export class Spool {
     this.#segments.remove((segment) => segment !== this.#reader?.segment)
     const left = await findLeftSegments(directory, { logger, isClosed: () => this.#isClosed })
     this.#nextNumber = Math.max(this.#nextNumber, left.nextNumber)
-    this.#segments.add(...left.segments)
+    this.#segments.addLeft(left.segments)
     if (left.torn > 0) onLost(left.torn, 'damaged')
   }
 
