@@ -15,6 +15,7 @@ const MAX_ROUTERS = 64
 export class SegmentList {
   readonly #shares: RouterShares
   #segments: readonly Segment[] = []
+  #bytes = 0
   readonly #routers = new Map<Segment, Map<string, number>>()
   /** The segments of earlier processes. */
   readonly #left = new Set<Segment>()
@@ -27,9 +28,9 @@ export class SegmentList {
     return this.#segments[0]
   }
 
-  /** The bytes that are unread. */
+  /** The bytes that are unread: a sum that is kept, since it is asked for with each record that is journalled or waits. */
   get bytes(): number {
-    return this.#segments.reduce((sum, { bytes, readBytes }) => sum + bytes - readBytes, 0)
+    return this.#bytes
   }
 
   /** The number of unread records. */
@@ -47,12 +48,14 @@ export class SegmentList {
 
   add(segment: Segment): void {
     this.#segments = [...this.#segments, segment]
+    this.#bytes += segment.bytes - segment.readBytes
   }
 
   /** Adds the segments of earlier processes. */
   addLeft(segments: readonly Segment[]): void {
     this.#segments = [...this.#segments, ...segments]
     for (const segment of segments) {
+      this.#bytes += segment.bytes - segment.readBytes
       this.#left.add(segment)
       this.#shares.countUnnamed(segment.bytes)
     }
@@ -68,7 +71,15 @@ export class SegmentList {
       const bytes = frameSourceBytes(record)
       routers.set(router, (routers.get(router) ?? 0) + bytes)
       this.#shares.count(router, bytes)
+      this.#bytes += bytes
     }
+  }
+
+  /** Notes that a segment was read up to `end`. */
+  markRead(segment: Segment, end: number, records: number): void {
+    if (this.has(segment)) this.#bytes -= end - segment.readBytes
+    segment.readBytes = end
+    segment.readRecords += records
   }
 
   /** Removes the segments for which `isGone` returns true, and returns them. */
@@ -76,6 +87,7 @@ export class SegmentList {
     const gone = this.#segments.filter(isGone)
     this.#segments = this.#segments.filter((segment) => !gone.includes(segment))
     for (const segment of gone) {
+      this.#bytes -= segment.bytes - segment.readBytes
       for (const [router, bytes] of this.#routers.get(segment) ?? []) this.#shares.count(router, -bytes)
       this.#routers.delete(segment)
       if (this.#left.delete(segment)) this.#shares.countUnnamed(-segment.bytes)

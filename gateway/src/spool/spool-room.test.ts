@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import { SpoolRoom } from './spool-room.ts'
 import { readAll, source, spoolIn } from './spool-under-test.ts'
 
 const MAX_BYTES = 100_000
@@ -78,6 +79,21 @@ test('a router that filled its share before a restart leaves the last quarter to
   assert.equal(await takes(10, '/large/', SIZE), true)
   assert.equal(await takes(11, '/large/', SIZE), true)
   assert.equal(spool.room.shares.isSmall('/large/', 4_000), true)
+})
+
+test('a pass over many records of a router without a share looks at the spool and the clock only for the first', () => {
+  let asked = 0
+  const ask = (answer: number) => (): number => {
+    asked += 1
+    return answer
+  }
+  const logger = { warn: () => undefined }
+  const room = new SpoolRoom({ directory: '/', maxBytes: MAX_BYTES, logger, nowMs: ask(0), usedBytes: ask(80_000) })
+  room.shares.count('/large/', 80_000)
+  const { admits } = room.admission()
+  for (let record = 0; record < 1_000; record += 1) assert.equal(admits('/large/', 100), false)
+  assert.equal(admits('/other/', 100), true)
+  assert.ok(asked < 5, `${asked} questions`)
 })
 
 test('a segment counts a bounded number of routers, and the largest among them', async () => {

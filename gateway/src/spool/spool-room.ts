@@ -45,25 +45,29 @@ export class SpoolRoom {
     return used + bytes <= maxBytes && (this.shares.isSmall(router, bytes) || this.#leavesRest(used, bytes))
   }
 
-  /** With `isLast` no other records follow, and routers may use all of the room. */
+  /** With `isLast` no other records follow, and routers may use all of the room. The room must not change meanwhile. */
   admission(isLast = false): Admission {
     const { usedBytes, maxBytes } = this.#options
     const used = usedBytes()
     const ofRouters = new Map<string, number>()
+    /** The smallest record of each router that was refused: thousands of its records may stand behind it. */
+    const refused = new Map<string, number>()
     let batchBytes = 0
     let lacksRoom = false
     const admits = (router: string, bytes: number): boolean => {
+      if (bytes >= (refused.get(router) ?? Number.POSITIVE_INFINITY)) return false
       const ofRouter = (ofRouters.get(router) ?? 0) + bytes
       const hasRoom = used + batchBytes + bytes <= maxBytes
       const hasShare = isLast || this.shares.isSmall(router, ofRouter) || this.#leavesRest(used, batchBytes + bytes)
-      if (!hasRoom) lacksRoom = true
-      if (!hasRoom || !hasShare) {
-        if (!isLast && (hasRoom || used + FULL_BYTES <= maxBytes)) this.#warn(router)
-        return false
+      if (hasRoom && hasShare) {
+        ofRouters.set(router, ofRouter)
+        batchBytes += bytes
+        return true
       }
-      ofRouters.set(router, ofRouter)
-      batchBytes += bytes
-      return true
+      refused.set(router, bytes)
+      if (!hasRoom) lacksRoom = true
+      if (!isLast && (hasRoom || used + FULL_BYTES <= maxBytes)) this.#warn(router)
+      return false
     }
     return {
       admits,

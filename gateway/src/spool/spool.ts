@@ -192,8 +192,7 @@ export class Spool {
   /** Removes a batch that the bus has. */
   async remove({ segment, end, records, damaged }: SpoolBatch): Promise<void> {
     if (damaged > 0) this.#noteDamaged(segment, damaged)
-    segment.readBytes = end
-    segment.readRecords += records.length + damaged
+    this.#segments.markRead(segment, end, records.length + damaged)
     segment.oldestMs = records.at(-1)?.createdMs ?? segment.oldestMs
     if (segment.readBytes >= segment.bytes) await this.#removeSegment(segment)
   }
