@@ -4,10 +4,16 @@ import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { openRecordStream } from '@llm-gateway/test/fake/record-stream'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { source, spoolIn } from '../spool/spool-under-test.ts'
+import { WorkQueue } from '../work/work-queue.ts'
 import { type RecordConnectionUnderTest, recordConnectionUnderTest } from './bus-under-test.ts'
 import { createMessageHeads } from './message-head.ts'
 import { empty, publisherOn, record, serialOf, spooled, until } from './publisher-under-test.ts'
+import type { RecordMessage } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
+import { RecordQueue } from './record-queue.ts'
+import { RecordReplay } from './record-replay.ts'
+import { RecordSender } from './record-sender.ts'
+import { RecordStream } from './record-stream.ts'
 
 test('a spooled record whose id has another form is damaged, and the others are sent', async () => {
   await using folder = await temporaryFolder()
@@ -68,6 +74,50 @@ test('a spooled record that is refused while the bus stores nothing else stays u
   assert.deepEqual(counted.lost.entries, ['1 refused'])
   await using kept = await openRecordStream(server)
   assert.deepEqual((await kept.read()).map(serialOf), [1, 3])
+})
+
+test('once the bus has answered, no spooled bytes are on their way', async () => {
+  await using folder = await temporaryFolder()
+  await using under = await spoolIn(folder.path)
+  await under.spool.append([{ ...source(1, 100_000), id: 'GATEWAY1-1-1' }])
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  const stream = new RecordStream('llm.gl.logger', 1024 * 1024)
+  const onWay: number[] = []
+  const same = { answerTimeoutMs: 60_000, fit: (message: RecordMessage) => message, onReleased: () => undefined }
+  const sender = new RecordSender({
+    ...same,
+    connection,
+    queue: new RecordQueue(),
+    stream,
+    logger: connection.logger,
+    onLost: () => undefined,
+    onForeignAnswer: (token, answer) => {
+      onWay.push(replay.bytesOnWay)
+      return replay.takeAnswer(token, answer)
+    },
+    onReady: () => replay.wake(),
+    bytesBeside: () => 0,
+  })
+  const removed = Promise.withResolvers<void>()
+  const replay: RecordReplay = new RecordReplay({
+    ...same,
+    connection,
+    sender,
+    spool: under.spool,
+    createHead: createMessageHeads('llm.gl.logger', { inbox: connection.inbox, stream: stream.name }),
+    work: new WorkQueue(),
+    onLost: () => undefined,
+    onRemoved: () => {
+      onWay.push(replay.bytesOnWay)
+      removed.resolve()
+    },
+  })
+  await removed.promise
+  const [before = 0, after] = onWay
+  assert.deepEqual([before > 100_000, after, onWay.length], [true, 0, 2])
+  await replay.close()
+  sender.close()
 })
 
 test('an acknowledgement of another stream counts neither for a live nor for a spooled record', async () => {

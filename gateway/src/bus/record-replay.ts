@@ -163,6 +163,8 @@ export class RecordReplay {
       const batch = this.#canSend ? await this.#options.spool.read() : undefined
       if (batch === undefined) await this.#sleep()
       else if (await this.#send(batch)) {
+        // Live records are sent while the batch is removed, and in the pause behind it.
+        this.#bytesOnWay = 0
         await this.#options.spool.remove(batch)
         this.#options.onRemoved()
         const bytes = batch.records.reduce((sum, { json }) => sum + json.length, 0)
