@@ -133,6 +133,17 @@ test('no file stays of records that are settled while they are written anew', as
   await journal.close()
 })
 
+test('a record that can’t be written counts for no router', async () => {
+  await using folder = await temporaryFolder()
+  const shares = new RouterShares(1_000_000)
+  const nextPath = (): string => join(folder.path, 'missing', '1.journal')
+  const journal = new Journal({ shares, maxBytes: 8_000, nextPath, onFailure: () => undefined })
+  const written = journal.append(source(1))
+  assert.ok(shares.bytesOf('/a/') > 0)
+  assert.deepEqual([await written, shares.bytesOf('/a/')], [undefined, 0])
+  await journal.close()
+})
+
 test('no file stays of a record that the disk didn’t take', async (t) => {
   await using folder = await mountedFolder('size=1m')
   if (folder === undefined) return t.skip('may not mount a file system')

@@ -17,7 +17,7 @@ export type JournalOptions = {
   /** Returns the path of the next segment. */
   readonly nextPath: () => string
   readonly onFailure: (error: unknown) => void
-  /** Counts unsettled records by router. */
+  /** Counts unsettled records by router, from the wait for their writing on. */
   readonly shares: RouterShares
 }
 
@@ -32,7 +32,11 @@ type Segment = {
 }
 /** The place of an unsettled record. */
 type OpenEntry = { segment: Segment; position: number; readonly bytes: number; readonly router: string }
-type PendingEntry = { readonly record: FrameSource; readonly written: (entry: JournalEntry | undefined) => void }
+type PendingEntry = {
+  readonly record: FrameSource
+  readonly bytes: number
+  readonly written: (entry: JournalEntry | undefined) => void
+}
 
 const SEGMENT_BYTES = 8 * 1024 * 1024
 const MAX_SEGMENT_SHARE = 1 / 8
@@ -79,8 +83,11 @@ export class Journal {
 
   /** Resolves once the record is written, with undefined where it can't be written; never rejects. */
   append(record: FrameSource): Promise<JournalEntry | undefined> {
+    const bytes = frameSourceBytes(record)
+    // Counted now, since the next records ask for their shares before this one is written.
+    this.#options.shares.count(record.router, bytes)
     return new Promise((resolve) => {
-      this.#waiting.push({ record, written: resolve })
+      this.#waiting.push({ record, bytes, written: resolve })
       // `#write` never rejects: a failure resolves the waiting entries with undefined.
       this.#writing ??= this.#write()
     })
@@ -122,17 +129,16 @@ export class Journal {
     try {
       const segment = await this.#currentSegment()
       let position = segment.writer.segment.bytes
-      const records = batch.map(({ record }) => record)
-      await segment.writer.append(records)
+      await segment.writer.append(batch.map(({ record }) => record))
       this.#isStuck = false
-      return records.map((record) => {
-        const entry = { segment, position, bytes: frameSourceBytes(record), router: record.router }
-        position += entry.bytes
+      return batch.map(({ record: { router }, bytes }) => {
+        const entry = { segment, position, bytes, router }
+        position += bytes
         add(entry)
-        this.#options.shares.count(entry.router, entry.bytes)
         return entry
       })
     } catch (error) {
+      for (const { record, bytes } of batch) this.#options.shares.count(record.router, -bytes)
       this.#options.onFailure(error)
       return undefined
     }

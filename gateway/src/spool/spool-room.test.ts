@@ -96,6 +96,21 @@ test('a pass over many records of a router without a share looks at the spool an
   assert.ok(asked < 5, `${asked} questions`)
 })
 
+test('records that the journal has not written yet count for their router', async () => {
+  await using folder = await temporaryFolder()
+  await using under = await spoolIn(folder.path, { maxBytes: MAX_BYTES })
+  const { spool } = under
+  for (let serial = 1; serial <= 7; serial += 1) await spool.append([source(serial, SIZE, false, '/large/')])
+  const serials = [8, 9, 10]
+  const entries = await Promise.all(serials.map((serial) => spool.journal(source(serial, SIZE, true, '/other/'))))
+  assert.deepEqual(
+    entries.map((entry) => entry?.isKept),
+    [true, true, undefined],
+  )
+  for (const entry of entries) entry?.settle()
+  assert.equal(spool.room.shares.bytesOf('/other/'), 0)
+})
+
 test('a segment counts a bounded number of routers, and the largest among them', async () => {
   await using folder = await temporaryFolder()
   await using under = await spoolIn(folder.path)
