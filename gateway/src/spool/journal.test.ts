@@ -214,6 +214,8 @@ test('the journal counts in the most bytes of the spool', async () => {
   await using folder = await temporaryFolder()
   await using under = await spoolIn(folder.path, { maxBytes: 100_000 })
   const [one] = await journalRecords(under, [1], 90_000)
+  // The first segment is full and is being closed.
+  assert.ok(under.spool.usedBytes > 90_000)
   assert.equal(await under.spool.append([source(2, 20_000)]), false)
   assert.equal(under.spool.status.spool_code, 'SPOOL_FULL')
   assert.equal(await under.spool.append([source(2, 20_000)]), false)

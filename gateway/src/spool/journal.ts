@@ -172,13 +172,16 @@ export class Journal {
     if (segment === undefined) return
     this.#segment = undefined
     segment.isSealed = true
-    await segment.writer.close().catch(() => undefined)
-    if (segment.open.size === 0) await remove(segment)
-    else if (!isReplaced) {
+    // The bytes count all the time, also while the file is being closed.
+    if (!isReplaced) {
       this.#sealed.add(segment)
       this.#sealedBytes += segment.writer.segment.bytes
       this.#sealedOpenBytes += segment.openBytes
     }
+    await segment.writer.close().catch(() => undefined)
+    if (segment.open.size > 0) return
+    this.#forget(segment)
+    await remove(segment)
   }
 
   #forget(segment: Segment): void {
