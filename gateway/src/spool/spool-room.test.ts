@@ -81,6 +81,26 @@ test('a router that filled its share before a restart leaves the last quarter to
   assert.equal(spool.room.shares.isSmall('/large/', 4_000), true)
 })
 
+test('each router without a share is named once a minute, and 16 routers at most', () => {
+  let now = 0
+  const named: unknown[] = []
+  const logger = { warn: (fields: object) => named.push(Object(fields).router) }
+  const options = { directory: '/', maxBytes: MAX_BYTES, logger, nowMs: () => now, usedBytes: () => 70_000 }
+  const room = new SpoolRoom(options)
+  const refuse = (...routers: readonly string[]): void => {
+    for (const router of routers) assert.equal(room.admission().admits(router, 26_000), false)
+  }
+  refuse('/a/', '/b/', '/a/')
+  now = 59_999
+  refuse('/a/')
+  assert.deepEqual(named, ['/a/', '/b/'])
+  now = 60_000
+  refuse('/a/')
+  assert.deepEqual(named, ['/a/', '/b/', '/a/'])
+  refuse(...Array.from({ length: 100 }, (_, index) => `/${index}/`))
+  assert.equal(named.length, 2 + 16)
+})
+
 test('a pass over many records of a router without a share looks at the spool and the clock only for the first', () => {
   let asked = 0
   const ask = (answer: number) => (): number => {

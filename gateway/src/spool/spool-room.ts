@@ -10,8 +10,10 @@ export type SpoolRoomOptions = {
   readonly usedBytes: () => number
 }
 
-/** The milliseconds between two warnings that a router has no share of the spool left. */
+/** The milliseconds between two warnings about a router without a share of the spool. */
 const WARNING_MS = 60_000
+/** The most routers that are named in this time. */
+const MOST_WARNED = 16
 
 /**
  * A spool with less room than this is full once no record fits. With more room a large record waits alone, and the others
@@ -26,12 +28,13 @@ export type Admission = {
   readonly isFull: boolean
 }
 
-/** The room of a spool, which routers share: the records of one router neither stop nor lose those of the others. */
+/** The room of a spool, which routers share: one router leaves a quarter to the others, which have it together. */
 export class SpoolRoom {
   /** The bytes of each router in the spool and the journal. */
   readonly shares: RouterShares
   readonly #options: SpoolRoomOptions
-  #warnedMs = Number.NEGATIVE_INFINITY
+  /** The time of the last warning about a router. */
+  readonly #warnedMs = new Map<string, number>()
 
   constructor(options: SpoolRoomOptions) {
     this.#options = options
@@ -84,8 +87,10 @@ export class SpoolRoom {
 
   #warn(router: string): void {
     const { directory, logger, nowMs } = this.#options
-    if (nowMs() - this.#warnedMs < WARNING_MS) return
-    this.#warnedMs = nowMs()
+    const now = nowMs()
+    for (const [named, ms] of this.#warnedMs) if (now - ms >= WARNING_MS) this.#warnedMs.delete(named)
+    if (this.#warnedMs.has(router) || this.#warnedMs.size >= MOST_WARNED) return
+    this.#warnedMs.set(router, now)
     logger.warn({ directory, router, bytes: this.shares.bytesOf(router) }, 'spool leaves its rest to other routers')
   }
 }
