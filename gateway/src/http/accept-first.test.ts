@@ -21,8 +21,14 @@ class Scene {
   readonly #routers: ReadonlyMap<number, string>
   #accepted = 0
 
-  /** `routers` are the routers of the connections' first requests; a connection without one has no first bytes. */
-  constructor(times: AcceptTimes, many: readonly number[] = [], routers: ReadonlyMap<number, string> = new Map()) {
+  readonly #bytes: number
+
+  /**
+   * `routers` are the routers of the connections' first requests, which have `bytes`; a connection without one has no
+   * first bytes.
+   */
+  constructor(times: AcceptTimes, many: readonly number[] = [], routers = new Map<number, string>(), bytes = 100) {
+    this.#bytes = bytes
     this.#many = many
     this.#routers = routers
     const indexes = new Map<PausableReader, number>()
@@ -60,7 +66,7 @@ class Scene {
         resume: () => undefined,
         look: () => void this.looked.push(index),
         endLook: () => this.#many.includes(index),
-        firstBytes: this.#routers.has(index) ? 100 : 0,
+        firstBytes: this.#routers.has(index) ? this.#bytes : 0,
         target: this.#routers.get(index) ?? '',
         serve: () => void this.served.push(index),
       }
@@ -107,6 +113,25 @@ test('of hundreds of connections each turn looks at 128', async () => {
   }
   while (scene.served.length < 200) await nextTurn()
 })
+
+for (const [size, bytes, most] of [
+  ['short', 100, 256],
+  ['long', 60_000, 128],
+] as const)
+  test(`of hundreds of connections with ${size} requests each turn looks at ${most}, once it knows their length`, async () => {
+    const crowd = new Map(upTo(1_000).map((index) => [index, '/crowd/'] as const))
+    const scene = new Scene(LONG, [], crowd, bytes)
+    await scene.accept(1)
+    scene.addTogether(900)
+    const looks: number[] = []
+    while (scene.looked.length < 900) {
+      const before = scene.looked.length
+      await nextTurn()
+      if (scene.looked.length > before) looks.push(scene.looked.length - before)
+    }
+    assert.equal(looks[0], 128)
+    assert.equal(Math.max(...looks), most)
+  })
 
 test('of a long line the oldest and the newest are looked at by turns', async () => {
   const scene = new Scene(LONG)

@@ -11,10 +11,13 @@ type Phase = 'accepting' | 'reading'
 export type AcceptTimes = Readonly<Record<Phase, number>>
 
 export const ACCEPT_TIMES: AcceptTimes = { accepting: 32, reading: 32 }
-/** The most connections whose first bytes are looked at in one turn. */
-const MOST_LOOKS = 128
+/** The most connections whose first bytes are looked at in one turn; few where the last looks found much work. */
+const LOOKS = { few: 128, most: 256 } as const
+/** First bytes, and connections that have sent none and are served at once, beyond which looks count as much work. */
+const MANY_LOOKED_BYTES = 4 * 1024 * 1024
+const MANY_SILENT = 64
 /** While more accepted connections wait for the look, they are read in any phase, so that their line stays short. */
-const LONG_LINE = 2 * MOST_LOOKS
+const LONG_LINE = 2 * LOOKS.most
 /** The most connections whose first request is parsed in one turn. */
 const MOST_SERVED = 16
 /** While the connections that wait for their turn hold this many first bytes, no more are looked at than are served. */
@@ -51,6 +54,7 @@ export class AcceptFirst {
   #hasAccepted = false
   #accepted: AcceptedConnection[] = []
   #areOldestNext = false
+  #mostLooks: number = LOOKS.few
   /** The connections whose first bytes are read in this turn. */
   #looked: readonly AcceptedConnection[] = []
   /** Connections with a request, by its router. */
@@ -101,7 +105,7 @@ export class AcceptFirst {
     this.#hasAccepted = false
     const looked = this.#looked
     this.#looked = []
-    for (const connection of looked) this.#endLook(connection)
+    this.#endLooks(looked)
     if (performance.now() - this.#sinceMs >= times[this.#phase])
       this.#begin(this.#phase === 'accepting' ? 'reading' : 'accepting')
     if (hasAccepted && this.isAccepting) {
@@ -114,6 +118,18 @@ export class AcceptFirst {
     if (this.#isArmed) setImmediate(this.#onTurnEnd)
     // A connection that is served gets its first bytes in a tick of its own.
     process.nextTick(this.#onRead)
+  }
+
+  #endLooks(looked: readonly AcceptedConnection[]): void {
+    if (looked.length === 0) return
+    let bytes = 0
+    let silent = 0
+    for (const connection of looked) {
+      this.#endLook(connection)
+      bytes += connection.firstBytes
+      if (connection.firstBytes === 0) silent += 1
+    }
+    this.#mostLooks = bytes > MANY_LOOKED_BYTES || silent > MANY_SILENT ? LOOKS.few : LOOKS.most
   }
 
   #endLook(connection: AcceptedConnection): void {
@@ -133,7 +149,7 @@ export class AcceptFirst {
       connection?.serve()
     }
     if (this.#firstBytes >= MOST_FIRST_BYTES) return
-    this.#looked = this.#takeAccepted(this.#firstBytes < MANY_FIRST_BYTES ? MOST_LOOKS : MOST_SERVED)
+    this.#looked = this.#takeAccepted(this.#firstBytes < MANY_FIRST_BYTES ? this.#mostLooks : MOST_SERVED)
     for (const connection of this.#looked) connection.look()
   }
 

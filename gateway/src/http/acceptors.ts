@@ -4,7 +4,7 @@ import { createServer, type Server as NetServer, type Socket } from 'node:net'
 import { BACKLOG } from './backlog.ts'
 
 /** The sockets that listen on the port: each accepts one connection in a turn. */
-const ACCEPTORS = 64
+const ACCEPTORS = 128
 /** Errors of systems without SO_REUSEPORT. */
 const UNSUPPORTED: ReadonlySet<unknown> = new Set(['ENOTSUP', 'ENOPROTOOPT', 'EINVAL', 'ENOSYS'])
 
