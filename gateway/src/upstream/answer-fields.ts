@@ -3,8 +3,8 @@ import { HEAD_PART_BYTES, USUAL_HEAD_BYTES } from '../memory/head-bytes.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 
 /**
- * The most lines of an answer's head, or of its trailers. undici keeps two views of bytes for each line, 200 bytes of
- * memory: 60,000 short lines took 13 MB.
+ * The most lines of an answer's head, or of trailers that have not arrived completely. undici keeps two views of bytes
+ * for each line, 200 bytes of memory: 60,000 short lines took 13 MB.
  */
 const MOST_LINES = 1_000
 /** The most bytes that a connection reads at once; the reading with a head's beginning may have others before. */

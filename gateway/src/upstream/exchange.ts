@@ -110,16 +110,12 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
     this.#body?.push(chunk)
   }
 
-  onResponseEnd({ rawTrailers }: Controller): void {
+  onResponseEnd(): void {
     const connection = this.#connection
     this.#leaveConnection()
     connection?.noteEnd(this.account)
-    if (areManyLines(rawTrailers)) {
-      connection?.socket.destroy(brokenHead('too many lines'))
-      this.#body?.fail('UPSTREAM_PROTOCOL')
-    }
     // undici ends such an answer at a reset, too; only a closed connection makes the answer whole (RFC 9112, 8).
-    else if (this.#endsWithConnection && connection?.isBroken === true) this.#body?.fail('UPSTREAM_RESET')
+    if (this.#endsWithConnection && connection?.isBroken === true) this.#body?.fail('UPSTREAM_RESET')
     else this.#body?.end()
   }
 
