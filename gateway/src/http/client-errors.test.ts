@@ -9,7 +9,7 @@ import { createAuthority } from '@llm-gateway/test/fake/certificates'
 import { listen } from '@llm-gateway/test/fake/listen'
 import { answerClientErrors, NOT_HTTP, refuseOtherProtocols } from './client-errors.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
-import { trackedServerUnderTest } from './tracked-server-under-test.ts'
+import { mostReadInTurn, trackedServerUnderTest } from './tracked-server-under-test.ts'
 
 // Rules: docs/reference/http.md#timeouts
 
@@ -174,17 +174,3 @@ test('of the bytes behind CONNECT requests whose refusals wait, one turn reads f
   const most = await mostReadInTurn(served, bytes.length)
   assert.ok(most <= MOST_IN_TURN.long, `${most} bytes in one turn`)
 })
-
-/** Returns the most bytes that sockets read in one turn of the event loop, until each has read `bytes` more. */
-async function mostReadInTurn(sockets: readonly Socket[], bytes: number): Promise<number> {
-  const arrived = (): number => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
-  const end = arrived() + sockets.length * bytes
-  let most = 0
-  for (let before = arrived(); before < end; ) {
-    await nextTurn()
-    const now = arrived()
-    most = Math.max(most, now - before)
-    before = now
-  }
-  return most
-}

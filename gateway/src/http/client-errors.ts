@@ -36,7 +36,7 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
     // Node has left the socket: without a listener its error would end the process, and only reading shows its end.
     socket.on('error', () => socket.destroy())
     if (socket instanceof Socket) followPauses(socket)
-    // These bytes are dropped, but reading them takes time while the refusal waits for an earlier answer.
+    // Bytes behind the request are dropped, but reading them takes time while the refusal waits for an earlier answer.
     const connection = connections.find(socket)
     socket.on('data', (bytes: Buffer) => connection?.countPiece(bytes.length))
     socket.resume()

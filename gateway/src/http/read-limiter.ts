@@ -144,8 +144,8 @@ export class ReadLimiter {
   }
 
   /**
-   * To be called behind work that reads at the end of a turn: proven connections that it paused resume before the sockets
-   * are looked at. They would wait for the end of the next turn, and be paused again where that comes before such work.
+   * To be called behind work that reads at the end of a turn: proven connections that this work paused resume before the
+   * sockets are looked at. Until the end of the next turn more such work may pause them again, and they would never be read.
    */
   endReading(): void {
     if (this.#turnEnd.isAwaited) this.#resumeProven()

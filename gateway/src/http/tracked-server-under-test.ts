@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type InboundBounds, type InboundConnections, trackInboundConnections } from './inbound-connections.ts'
 
 /** A listening server with tracked connections. `open` begins a connection to it; `sockets` are all that were begun. */
@@ -64,4 +65,18 @@ export async function answeredCallers(t: TestContext, callers: number): Promise<
     await once(socket, 'data')
   }
   return { connections, sockets, served }
+}
+
+/** Returns the most bytes that sockets read in one turn of the event loop, until each has read `bytes` more. */
+export async function mostReadInTurn(sockets: readonly Socket[], bytes: number): Promise<number> {
+  const arrived = (): number => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+  const end = arrived() + sockets.length * bytes
+  let most = 0
+  for (let before = arrived(); before < end; ) {
+    await nextTurn()
+    const now = arrived()
+    most = Math.max(most, now - before)
+    before = now
+  }
+  return most
 }

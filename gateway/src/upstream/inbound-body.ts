@@ -43,7 +43,7 @@ export class InboundBody {
   #bytes = 0
   /** The bytes of the buffers that the unclaimed pieces keep in memory. */
   #heldBytes = 0
-  /** Those of them that count in the call's memory. */
+  /** The part of `#heldBytes` that counts in the call's memory. */
   #countedBytes = 0
   #ended = false
   #failure: UpstreamCode | undefined

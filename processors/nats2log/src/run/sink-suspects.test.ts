@@ -133,12 +133,7 @@ test('a record that fails alone keeps a sink without a stream from none that app
   const bus = await connected(t, server)
   const target = await fussyTarget(t)
   await using sink = await startSink(bus, target.url, { failures: 1_000, ms: 0 })
-  for (const n of upTo(10)) bus.publish(SUBJECT, Buffer.from(JSON.stringify({ n })))
-  await until(() => target.taken().length === 9)
-  await makeRecordStream(server)
-  await keepRecords(bus, { from: 10, to: 20 })
-  await untilAcknowledged(bus, SINK, 10)
-  assert.equal(target.taken().length, 19)
+  await untilStreamIsRead({ server, bus, target })
   target.takeAll()
   // The pause of the record has an end.
   let next = 20
@@ -157,12 +152,7 @@ test('a record that failed alone before a stream appeared becomes a dead letter 
   const bus = await connected(t, server)
   const target = await fussyTarget(t)
   await using sink = await startSink(bus, target.url, { failures: 1_000, ms: 0 })
-  for (const n of upTo(10)) bus.publish(SUBJECT, Buffer.from(JSON.stringify({ n })))
-  await until(() => target.taken().length === 9)
-  await makeRecordStream(server)
-  await keepRecords(bus, { from: 10, to: 20 })
-  await untilAcknowledged(bus, SINK, 10)
-  assert.equal(target.taken().length, 19)
+  await untilStreamIsRead({ server, bus, target })
   await sink.end()
   const letter = await bus.streams.message('records_llm_refused', 1)
   assert.ok(letter.kind === 'found')
@@ -171,6 +161,25 @@ test('a record that failed alone before a stream appeared becomes a dead letter 
     [BAD, 'EXIT'],
   )
 })
+
+type StreamScene = {
+  readonly server: NatsServer
+  readonly bus: BusClient
+  readonly target: Awaited<ReturnType<typeof fussyTarget>>
+}
+
+/**
+ * Publishes ten records, the bad one among them, then makes the stream with ten more. Resolves once the sink has sent all
+ * others.
+ */
+async function untilStreamIsRead({ server, bus, target }: StreamScene): Promise<void> {
+  for (const n of upTo(10)) bus.publish(SUBJECT, Buffer.from(JSON.stringify({ n })))
+  await until(() => target.taken().length === 9)
+  await makeRecordStream(server)
+  await keepRecords(bus, { from: 10, to: 20 })
+  await untilAcknowledged(bus, SINK, 10)
+  assert.equal(target.taken().length, 19)
+}
 
 /** Starts a target that answers 429 to each request with the bad record. */
 async function fussyTarget(t: TestContext) {
