@@ -15,9 +15,11 @@ export function areManyLines(fields: unknown): boolean {
   return Array.isArray(fields) && fields.length > 2 * MOST_LINES
 }
 
+const BROKEN_FIELDS = 'HPE_FIELDS'
+
 /** Returns an error that counts as one of the parser. */
-export function brokenHead(message: string): Error {
-  return Object.assign(new Error(message), { code: 'HPE_HEAD' })
+export function brokenFields(message: string): Error {
+  return Object.assign(new Error(message), { code: BROKEN_FIELDS })
 }
 
 const OVERLOADED = 'OVERLOADED'
@@ -25,6 +27,11 @@ const OVERLOADED = 'OVERLOADED'
 /** Returns true for the error of a head for which the memory account had no room. */
 export function isOverloaded(error: Error): boolean {
   return 'code' in error && error.code === OVERLOADED
+}
+
+/** Returns true for the error of a head, or of trailers, beyond a limit or without room, undici's own limit included. */
+export function isFieldsError(error: Error): boolean {
+  return 'code' in error && [BROKEN_FIELDS, OVERLOADED, 'UND_ERR_HEADERS_OVERFLOW'].includes(String(error.code))
 }
 
 /**
@@ -61,8 +68,8 @@ export class UnfinishedFields {
       return undefined
     }
     this.#readBytes += bytes
-    if (parts > 2 * MOST_LINES) return brokenHead('too many lines')
-    if (this.#readBytes > this.#mostBytes) return brokenHead('too many bytes between lines')
+    if (parts > 2 * MOST_LINES) return brokenFields('too many lines')
+    if (this.#readBytes > this.#mostBytes) return brokenFields('too many bytes between lines')
     const held = this.#readBytes + parts * HEAD_PART_BYTES
     if (held <= USUAL_HEAD_BYTES || this.#account === undefined) return undefined
     if (!this.#account.take(held - this.#counted)) {

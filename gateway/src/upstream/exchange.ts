@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { isLongConnection } from '../http/headers.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import { areManyLines, brokenHead, isOverloaded } from './answer-fields.ts'
+import { areManyLines, brokenFields, isFieldsError, isOverloaded } from './answer-fields.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
 import type { ConnectionReceiver, OutboundConnection, OutboundConnections } from './outbound-connection.ts'
 import { flatHeaders, type IncomingHeaders, inboundHeaders } from './undici-headers.ts'
@@ -89,7 +89,7 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
     // undici's controller would keep the lines for as long as the answer lasts.
     controller.rawHeaders = null
     if (refusal !== undefined) {
-      controller.abort(brokenHead(refusal))
+      controller.abort(brokenFields(refusal))
       return
     }
     this.#connection?.noteAnswer(status, this.#bodyBytes)
@@ -123,6 +123,8 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
     this.#leaveConnection()
     if (this.#body === undefined)
       this.#resolve({ kind: 'failed', code: isOverloaded(error) ? 'OVERLOADED' : upstreamCode(error) })
+    // Behind a body's beginning only trailers have lines, and the last chunk made the body whole (RFC 9112, 8).
+    else if (isFieldsError(error)) this.#body.end()
     // undici reads white space behind a Content-Length as digits, so that undici waits for bytes that nobody announced.
     else if (this.#missingBytes === 0 && isLengthMismatch(error)) this.#body.end()
     else this.#body.fail(this.#connection?.codeOf(error) ?? upstreamCode(error))
