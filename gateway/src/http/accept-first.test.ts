@@ -103,15 +103,31 @@ test('connections whose first bytes have many pieces wait in the limiter', async
   )
 })
 
-test('of hundreds of connections each turn looks at 128', async () => {
-  const scene = new Scene(LONG)
-  await scene.accept(200)
-  while (scene.looked.length < 199) {
-    const before = scene.looked.length
+test('connections that have sent nothing are looked at twice, behind others, and few of them are served in a turn', async () => {
+  const scene = new Scene(LONG, [], new Map([[250, '/few/']]))
+  await scene.accept(1)
+  scene.addTogether(499)
+  const served: number[] = []
+  while (scene.served.length < 500) {
+    const before = scene.served.length
     await nextTurn()
-    assert.ok(scene.looked.length - before <= 128)
+    served.push(scene.served.length - before)
   }
-  while (scene.served.length < 200) await nextTurn()
+  assert.equal(scene.served.indexOf(250), 1)
+  assert.ok(Math.max(...served) <= 32, served.join())
+  for (const index of [1, 249, 251, 499])
+    assert.equal(scene.looked.filter((each) => each === index).length, 2, String(index))
+})
+
+test('a long line is looked at while further connections are accepted', async () => {
+  const scene = new Scene(LONG)
+  await scene.accept(1)
+  for (let turn = 0; turn < 8; turn += 1) {
+    scene.addTogether(128)
+    await nextTurn()
+  }
+  assert.ok(scene.looked.length >= 128, String(scene.looked.length))
+  assert.deepEqual(new Set(scene.holds), new Set([true]))
 })
 
 for (const [size, bytes, most] of [
@@ -134,7 +150,7 @@ for (const [size, bytes, most] of [
   })
 
 test('of a long line the oldest and the newest are looked at by turns', async () => {
-  const scene = new Scene(LONG)
+  const scene = new Scene(LONG, [], new Map(upTo(501).map((index) => [index, '/crowd/'])), 60_000)
   await scene.accept(1)
   scene.addTogether(500)
   while (scene.looked.length < 500) await nextTurn()

@@ -13,10 +13,9 @@ export type AcceptTimes = Readonly<Record<Phase, number>>
 export const ACCEPT_TIMES: AcceptTimes = { accepting: 32, reading: 32 }
 /** The most connections whose first bytes are looked at in one turn; few where the last looks found much work. */
 const LOOKS = { few: 128, most: 256 } as const
-/** First bytes, and connections that have sent none and are served at once, beyond which looks count as much work. */
+/** First bytes beyond which looks count as much work. */
 const MANY_LOOKED_BYTES = 4 * 1024 * 1024
-const MANY_SILENT = 64
-/** While more accepted connections wait for the look, they are read in any phase, so that their line stays short. */
+/** While more accepted connections wait for the look, some are looked at in any phase, so that their line stays short. */
 const LONG_LINE = 2 * LOOKS.most
 /** The most connections whose first request is parsed in one turn. */
 const MOST_SERVED = 16
@@ -46,18 +45,22 @@ type AcceptedConnection = PausableReader & Pick<NewConnection, 'look' | 'endLook
  * the event loop: where thousands arrive together and the first of them send much, each accept would wait for the work
  * on the connections before it, and a caller behind them for all of that work. Where connections arrive without an end,
  * accepting and reading alternate. Once its first bytes are here, a connection waits by the router of its request: the
- * routers take turns, so that a connection waits for one of each other router and not for all. Connections whose first
- * bytes take long to parse wait in the limiter.
+ * routers take turns, so that a connection waits for one of each other router and not for all. Connections that have
+ * sent nothing are looked at again: the request of one that is served without it would be parsed in a turn that others'
+ * requests share. Connections whose first bytes take long to parse wait in the limiter.
  */
 export class AcceptFirst {
   readonly #options: AcceptFirstOptions
   #hasAccepted = false
   #accepted: AcceptedConnection[] = []
+  /** Connections that had sent nothing at the first look, and wait for the second. */
+  readonly #silent: AcceptedConnection[] = []
   #areOldestNext = false
   #mostLooks: number = LOOKS.few
   /** The connections whose first bytes are read in this turn. */
   #looked: readonly AcceptedConnection[] = []
-  /** Connections with a request, by its router. */
+  #lookedAgain: readonly AcceptedConnection[] = []
+  /** Connections with a request, by its router; those that had sent nothing at two looks have none. */
   readonly #requests = new FairQueue<AcceptedConnection>()
   #firstBytes = 0
   /** True from the first accept until no connection waits after a turn without an accept. */
@@ -82,9 +85,9 @@ export class AcceptFirst {
     }
   }
 
-  /** True while connections are accepted and not read. */
+  /** True while connections are accepted before they are read. */
   get isAccepting(): boolean {
-    return this.#isArmed && this.#phase === 'accepting' && this.#accepted.length <= LONG_LINE
+    return this.#isArmed && this.#phase === 'accepting'
   }
 
   #arm(): void {
@@ -103,43 +106,53 @@ export class AcceptFirst {
     const { times, held } = this.#options
     const hasAccepted = this.#hasAccepted
     this.#hasAccepted = false
-    const looked = this.#looked
-    this.#looked = []
-    this.#endLooks(looked)
+    this.#endLooks()
     if (performance.now() - this.#sinceMs >= times[this.#phase])
       this.#begin(this.#phase === 'accepting' ? 'reading' : 'accepting')
-    if (hasAccepted && this.isAccepting) {
-      for (const each of held) each.hold()
-    } else {
-      for (const each of held) each.release()
-      this.#read()
+    const isHeld = hasAccepted && this.isAccepting
+    for (const each of held) {
+      if (isHeld) each.hold()
+      else each.release()
     }
-    this.#isArmed = hasAccepted || this.#accepted.length > 0 || this.#looked.length > 0 || !this.#requests.isEmpty
+    if (!isHeld || this.#accepted.length > LONG_LINE) this.#read()
+    this.#isArmed = hasAccepted || this.#areWaiting
     if (this.#isArmed) setImmediate(this.#onTurnEnd)
     // A connection that is served gets its first bytes in a tick of its own.
     process.nextTick(this.#onRead)
   }
 
-  #endLooks(looked: readonly AcceptedConnection[]): void {
-    if (looked.length === 0) return
-    let bytes = 0
-    let silent = 0
-    for (const connection of looked) {
-      this.#endLook(connection)
-      bytes += connection.firstBytes
-      if (connection.firstBytes === 0) silent += 1
-    }
-    this.#mostLooks = bytes > MANY_LOOKED_BYTES || silent > MANY_SILENT ? LOOKS.few : LOOKS.most
+  get #areWaiting(): boolean {
+    const waiting = this.#accepted.length + this.#silent.length + this.#looked.length + this.#lookedAgain.length
+    return waiting > 0 || !this.#requests.isEmpty
   }
 
-  #endLook(connection: AcceptedConnection): void {
+  #endLooks(): void {
+    const looked = this.#looked
+    const lookedAgain = this.#lookedAgain
+    this.#looked = []
+    this.#lookedAgain = []
+    let bytes = 0
+    for (const connection of looked) {
+      if (this.#endLook(connection)) bytes += connection.firstBytes
+      else this.#silent.push(connection)
+    }
+    for (const connection of lookedAgain) {
+      if (this.#endLook(connection)) bytes += connection.firstBytes
+      else this.#requests.add('', connection)
+    }
+    if (looked.length > 0) this.#mostLooks = bytes > MANY_LOOKED_BYTES ? LOOKS.few : LOOKS.most
+  }
+
+  /** Returns false where the connection has sent nothing. */
+  #endLook(connection: AcceptedConnection): boolean {
     const { limiter, routerOf } = this.#options
     if (connection.endLook()) limiter.wait(connection)
-    else if (connection.firstBytes === 0) connection.serve()
+    else if (connection.firstBytes === 0) return false
     else {
       this.#firstBytes += connection.firstBytes
       this.#requests.add(routerOf(connection.target), connection)
     }
+    return true
   }
 
   #read(): void {
@@ -149,8 +162,10 @@ export class AcceptFirst {
       connection?.serve()
     }
     if (this.#firstBytes >= MOST_FIRST_BYTES) return
-    this.#looked = this.#takeAccepted(this.#firstBytes < MANY_FIRST_BYTES ? this.#mostLooks : MOST_SERVED)
-    for (const connection of this.#looked) connection.look()
+    const most = this.#firstBytes < MANY_FIRST_BYTES ? this.#mostLooks : MOST_SERVED
+    this.#lookedAgain = this.#silent.splice(0, most / 2)
+    this.#looked = this.#takeAccepted(most)
+    for (const connection of [...this.#looked, ...this.#lookedAgain]) connection.look()
   }
 
   /** Of a long line, takes the oldest and the newest by turns: a crowd on one side delays a connection by few turns. */
