@@ -4,6 +4,7 @@ import { basicAuthorization } from '../http/basic-authorization.ts'
 import { canonicalName, Header } from '../http/headers.ts'
 import { decodeParameter, parseQuery, type QueryParameter } from '../http/query.ts'
 import type { Slice } from '../work/work-queue.ts'
+import { addressSecrets } from './address-secrets.ts'
 import { compileRows, fieldFilter } from './compile-rows.ts'
 import type { HeaderCheck, HeaderName, Route, RouteTable, RouteTarget, RuntimeConfig } from './runtime-config.ts'
 
@@ -33,12 +34,13 @@ export async function compileInSlices(checked: CheckedGlConfig, digest: string, 
 function* compiling(checked: CheckedGlConfig, digest: string): Generator<void, RuntimeConfig, undefined> {
   const { settings } = checked
   const maskedHeaders = lowerCaseSet(settings.masked_headers)
+  const maskedParameters = lowerCaseSet(settings.masked_query_parameters)
   const secrets = {
     secretHeaders: new Set(maskedHeaders),
-    secretQueryParameters: new Set(lowerCaseSet(settings.masked_query_parameters)),
+    secretQueryParameters: new Set(maskedParameters),
     hiddenQueryParameters: new Set<string>(),
   }
-  const routes = yield* compileRoutes(checked, maskedHeaders, secrets)
+  const routes = yield* compileRoutes(checked, { maskedHeaders, maskedParameters }, secrets)
   return {
     digest,
     gatewayId: settings.gateway_id,
@@ -59,6 +61,9 @@ function* compiling(checked: CheckedGlConfig, digest: string): Generator<void, R
     },
   }
 }
+
+/** The masked names of the settings, in lower case. */
+type MaskedNames = { readonly maskedHeaders: ReadonlySet<string>; readonly maskedParameters: ReadonlySet<string> }
 
 /** Names that are masked on every router, since a caller may send the key of one router to another. */
 type Secrets = {
@@ -81,7 +86,7 @@ function compileLimits(limits: GlSettings['limits']): RuntimeConfig['limits'] {
 
 function* compileRoutes(
   { routers }: CheckedGlConfig,
-  maskedHeaders: ReadonlySet<string>,
+  masked: MaskedNames,
   secrets: Secrets,
 ): Generator<void, RouteTable, undefined> {
   const byPath = new Map<string, Route | 'inactive'>()
@@ -91,7 +96,7 @@ function* compileRoutes(
     lengths.add(router.path.length)
     depth = Math.max(depth, router.path.split('/').length - 1)
     if (router.kind === 'active') {
-      const route = compileRoute(router, maskedHeaders)
+      const route = compileRoute(router, masked)
       byPath.set(router.path, route)
       addSecrets(secrets, router, route)
     } else byPath.set(router.path, 'inactive')
@@ -115,8 +120,8 @@ function addSecrets(secrets: Secrets, router: ActiveRouter, route: Route): void 
   if (route.target.hasUserInfo) secretHeaders.add('authorization')
 }
 
-function compileRoute(router: ActiveRouter, maskedHeaders: ReadonlySet<string>): Route {
-  const target = compileTarget(router, maskedHeaders)
+function compileRoute(router: ActiveRouter, masked: MaskedNames): Route {
+  const target = compileTarget(router, masked)
   return {
     path: router.path,
     internal: router.internal,
@@ -132,7 +137,7 @@ function charactersOf({ ingressHeaders, outbound: { url, endpoint, headers } }: 
   return lines.reduce((sum, text) => sum + text.length, url.length + endpoint.length)
 }
 
-function compileTarget(router: ActiveRouter, maskedHeaders: ReadonlySet<string>): RouteTarget {
+function compileTarget(router: ActiveRouter, { maskedHeaders, maskedParameters }: MaskedNames): RouteTarget {
   const url = new URL(router.outbound.url)
   const endpoint = splitQuery(router.outbound.endpoint)
   const headers = router.outbound.headers.map(outboundHeader)
@@ -143,14 +148,19 @@ function compileTarget(router: ActiveRouter, maskedHeaders: ReadonlySet<string>)
   if (authorization !== undefined && !names.has('authorization')) {
     headers.push(new Header('authorization', [authorization]))
   }
-  return {
-    kind: router.path === '/echo/' ? 'echo' : 'http',
-    origin: url.origin,
+  const paths = {
     urlPath: rawPath(router.outbound.url),
     shownUrlPath: shownPath(router.outbound.shownUrlPath) ?? rawPath(router.outbound.url),
     endpointPath,
     shownEndpointPath: shownPath(router.outbound.shownEndpointPath)?.replace(/^\//, '') ?? endpointPath,
-    query: overlay(parseQuery(splitQuery(router.outbound.url).query), parseQuery(endpoint.query)),
+  }
+  const query = overlay(parseQuery(splitQuery(router.outbound.url).query), parseQuery(endpoint.query))
+  return {
+    kind: router.path === '/echo/' ? 'echo' : 'http',
+    origin: url.origin,
+    ...paths,
+    query,
+    addressSecrets: addressSecrets(router.outbound.filledParameters, { ...paths, query, maskedParameters }),
     headers,
     hasUserInfo: authorization !== undefined,
     headerNames: lowerCaseSet(headers.map((header) => header.lower)),

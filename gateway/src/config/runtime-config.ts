@@ -83,6 +83,8 @@ export type RouteTarget = {
   readonly shownEndpointPath: string | undefined
   /** The url's query, overlaid by the endpoint's. */
   readonly query: readonly QueryParameter[]
+  /** The secrets in the address, the longest first, as they are sent and decoded. */
+  readonly addressSecrets: readonly string[]
   readonly headers: readonly Header[]
   /** True where the url has user-info, which is in `headers` as Authorization. */
   readonly hasUserInfo: boolean

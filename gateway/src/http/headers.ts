@@ -13,9 +13,14 @@ export class Header {
     this.values = values
   }
 
+  /** The values that records and processors see. */
+  get shownValues(): readonly string[] {
+    return this.values
+  }
+
   /** `"Name":["value"]`; cached, since a forwarded header appears in two maps of a record. */
   get json(): string {
-    this.#json ??= `${quote(this.canonical)}:${quoteAll(this.values)}`
+    this.#json ??= `${quote(this.canonical)}:${quoteAll(this.shownValues)}`
     return this.#json
   }
 }

@@ -55,7 +55,7 @@ export async function answerFromUpstream(
     inbound.body.abort()
     return answerError(transaction, 'OVERLOADED', gateway)
   }
-  const headers = maskLocations(inbound.headers, outbound.route.target, request.mask)
+  const headers = maskLocations(inbound.headers, outbound.route.target.addressSecrets, request.mask)
   // Masked addresses are copies, and may be longer than what came.
   if (headers !== inbound.headers) transaction.memory.add(answerHeadMemory(headers))
   const head = { status: inbound.status, headers }

@@ -12,9 +12,9 @@ const ownNames: ReadonlySet<string> = new Set(['host', 'content-length', 'expect
 
 /**
  * Merges a written map, which replaces the whole set of headers (docs/reference/bus.md#fields-with-an-effect).
- * `isProtected` names (masked, session, the body's coding) keep their values; placeholders are ignored without an
- * error. Hop-by-hop names, Host, Content-Length, Expect and invalid headers are dropped with an error. Returns undefined
- * where the value isn't a map.
+ * `isProtected` names (masked, session, the body's coding) keep their values, and so do headers that are written as they
+ * are shown. Placeholders are ignored without an error. Hop-by-hop names, Host, Content-Length, Expect and invalid headers
+ * are dropped with an error. Returns undefined where the value isn't a map.
  */
 export function mergeHeaders(
   value: unknown,
@@ -27,13 +27,16 @@ export function mergeHeaders(
   for (const header of current.values()) if (isProtected(header.lower)) headers.set(header.lower, header)
   for (const [name, values] of Object.entries(value)) {
     const lower = name.toLowerCase()
-    if (isPlaceholder(values)) continue
     const list = stringList(values)
+    const shown = current.get(lower)
+    // A processor that writes back an address as it saw it, with masks, keeps the address.
+    const isUnchanged = shown !== undefined && list !== undefined && areEqual(list, shown.shownValues)
+    if (isPlaceholder(values) && !isUnchanged) continue
     if (hopByHop.has(lower) || ownNames.has(lower)) errors.push(`not allowed: ${printable(name)}`)
     else if (isProtected(lower)) continue
     else if (list === undefined || !isHeaderName(name) || !list.every(isHeaderValue))
       errors.push(`invalid: ${printable(name)}`)
-    else headers.set(lower, new Header(lower, list))
+    else headers.set(lower, isUnchanged ? shown : new Header(lower, list))
   }
   return { headers, errors: errors.all }
 }
@@ -68,6 +71,10 @@ export function payloadHeaders(headers: HeaderMap, contentType: Header | undefin
   changed.delete('etag')
   if (contentType !== undefined) changed.set('content-type', contentType)
   return changed
+}
+
+function areEqual(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((text, index) => text === others[index])
 }
 
 function isPlaceholder(values: unknown): boolean {

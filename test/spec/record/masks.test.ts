@@ -12,7 +12,11 @@ const DEFAULT_PARAMETERS = ['key', 'api-key', 'api_key', 'apikey', 'subscription
 
 const seen = { input_fields_include: [], input_fields_exclude: [] }
 const QUERY = 'outbound_query_parameters'
+const ANSWER_HEADERS = 'egress_headers'
 const writeBack = ({ text }: { readonly text: string }) => ({ [QUERY]: JSON.parse(text)[QUERY] })
+const writeHeadersBack = ({ text }: { readonly text: string }) => ({
+  [ANSWER_HEADERS]: { ...JSON.parse(text)[ANSWER_HEADERS], 'X-Added': ['1'] },
+})
 let scene: PipelineScene
 let bare: PipelineScene
 
@@ -49,6 +53,13 @@ before(async () => {
       path: '/written/',
       router: { outbound: { url: 'http://$LLM_HOST/?w=${VERSION}&${NAME}&plain=1' } },
       request: [[{ name: 'back', ...seen, modifier: true, output_fields_write: [QUERY], reply: writeBack }]],
+    },
+    { path: '/literal/', router: { outbound: { url: 'http://$LLM_HOST/?w=plain-version' } } },
+    {
+      path: '/answered/',
+      response: [
+        [{ name: 'back', ...seen, modifier: true, output_fields_write: [ANSWER_HEADERS], reply: writeHeadersBack }],
+      ],
     },
   ]
   const env = {
@@ -201,6 +212,27 @@ test('a redirect to an address of more than 8 KiB shows nothing of it', async ()
   assert.equal(plain.answer.headers.get('Location'), address)
   for (const { record } of [secret, plain])
     assert.deepEqual(record.field('response.inbound_headers.Location'), [MASKED])
+})
+
+for (const address of [
+  'https://u:pass-1@llm.example/file?sig=of-the-llm&plain=1',
+  'https://llm.example/#access_token=of-the-llm&plain=1',
+  `/?sig=of-the-llm&${'a=1&'.repeat(3_000)}`,
+])
+  test(`a processor that writes back the address ${address.slice(0, 40)} as it saw it changes nothing`, async () => {
+    scene.llm.respond(() => jsonAnswer({}, { headers: [['Location', address]] }))
+    const asked = await scene.ask('/answered/')
+    assert.equal(asked.answer.headers.get('X-Added'), '1')
+    assert.equal(asked.answer.headers.get('Location'), address)
+    for (const text of recordAndMessages(asked)) assert.doesNotMatch(text, /pass-1|of-the-llm/)
+  })
+
+test('a parameter that another router fills from a reference is no secret of this router', async () => {
+  const address = '/plain-version/chat?w=plain-version'
+  scene.llm.respond(() => jsonAnswer({}, { headers: [['Location', address]] }))
+  const asked = await scene.ask('/literal/')
+  assert.equal(asked.answer.headers.get('Location'), address)
+  assert.deepEqual(asked.record.field('response.egress_headers.Location'), [`/plain-version/chat?w=${MASKED}`])
 })
 
 test('an address in an answer without masked parts stays as it is', async () => {
