@@ -13,6 +13,8 @@ import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 const CALLERS = 60
 /** The most calls that go on in one turn after their callers have left. */
 const MOST = 4
+/** Longer than a test takes. */
+const LINGER_MS = 60_000
 const LIMITS = { requestBytes: 100, requestIdleTimeoutMs: 60_000, requestBodyTimeoutMs: 60_000, jsonDepth: 10 }
 
 for (const [name, version, line, drains] of [
@@ -24,7 +26,7 @@ for (const [name, version, line, drains] of [
     test(`a refused body of ${bytes} bytes ${name} is read whole although it arrives behind its answer`, {
       timeout: 60_000,
     }, async (t) => {
-      const { server, connections, open } = await trackedServerUnderTest(t)
+      const { server, connections, open } = await trackedServerUnderTest(t, { lingerMs: LINGER_MS })
       server.on(
         'request',
         connections.oneByOne((request, response) => {

@@ -24,6 +24,8 @@ export type PortState = {
   /** The number of requests on all connections that wait for the answer before theirs. */
   waiting: number
   draining: boolean
+  /** The milliseconds for which the rest of a refused body is read behind its answer. */
+  readonly lingerMs: number
   readonly readLimiter: ReadLimiter
   /** The pipelined calls that may begin in one turn of the event loop. */
   readonly begins: TurnQuota
@@ -96,9 +98,10 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
    */
   lingerFor(body: IncomingMessage): void {
     if (body.complete) return
-    lingerAtEnd(this.#socket, body, () => {
+    const begin = (): void => {
       this.#lingers = true
-    })
+    }
+    lingerAtEnd(this.#socket, body, { lingerMs: this.#port.lingerMs, begin })
   }
 
   get lingers(): boolean {

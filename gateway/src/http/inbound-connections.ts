@@ -37,6 +37,8 @@ export type InboundBounds = {
   /** The most first bytes that wait for the parser on all connections. */
   readonly mostFirstBytes: number
   readonly connectionLimits: ConnectionLimits
+  /** The milliseconds for which the rest of a refused body is read behind its answer. */
+  readonly lingerMs: number
 }
 
 /** The other parts of the server that take part in reading connections. */
@@ -53,6 +55,7 @@ const BOUNDS: InboundBounds = {
   acceptTimes: ACCEPT_TIMES,
   mostFirstBytes: 32 * 1024 * 1024,
   connectionLimits: { bytes: CONNECTION_BYTES, count: Number.POSITIVE_INFINITY, headBytes: 64 * 1024 },
+  lingerMs: 2_000,
 }
 /** The time in milliseconds for heads that arrive while the server stops; later heads aren't served. */
 const lastHeadMs = 1_000
@@ -67,11 +70,12 @@ export function trackInboundConnections(
   bounds: Partial<InboundBounds> = {},
   { acceptors = [server], held = [], routerOf = () => '' }: InboundParts = {},
 ): InboundConnections {
-  const { acceptTimes, mostFirstBytes, connectionLimits } = { ...BOUNDS, ...bounds }
+  const { acceptTimes, mostFirstBytes, connectionLimits, lingerMs } = { ...BOUNDS, ...bounds }
   const connections = new Map<Duplex, InboundConnection>()
   const port: PortState = {
     waiting: 0,
     draining: false,
+    lingerMs,
     readLimiter: new ReadLimiter(),
     begins: new TurnQuota(() => (acceptFirst.isAccepting ? maxBeginsWhileAccepting : maxBegins)),
     cancels: new TurnQueue(maxCancels),
