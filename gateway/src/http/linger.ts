@@ -10,8 +10,8 @@ export type Lingering = { readonly lingerMs: number; readonly begin: () => void 
  * `lingerMs`; a second `destroySoon` closes it at once. `begin` is called where the lingering begins.
  */
 export function lingerAtEnd(socket: Socket, body: IncomingMessage, { lingerMs, begin }: Lingering): void {
-  socket.destroySoon = () => {
-    Reflect.deleteProperty(socket, 'destroySoon')
+  const destroySoon = (): void => {
+    restore()
     if (body.complete || !socket.writable) {
       socket.destroySoon()
       return
@@ -23,4 +23,11 @@ export function lingerAtEnd(socket: Socket, body: IncomingMessage, { lingerMs, b
     begin()
     socket.resume()
   }
+  const restore = (): void => {
+    // Another body of the connection may have taken the place meanwhile.
+    if (socket.destroySoon === destroySoon) Reflect.deleteProperty(socket, 'destroySoon')
+  }
+  socket.destroySoon = destroySoon
+  // A connection that stays open would keep the request with its head, which no bound counts.
+  body.on('end', restore)
 }

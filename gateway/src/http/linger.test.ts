@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { ServerCall } from './call.ts'
+import { trackedServerUnderTest } from './tracked-server-under-test.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: unknown = runInNewContext('gc')
+
+/** A server that refuses all bodies with 404 and lingers for longer than a test takes. */
+async function refusingServer(t: TestContext, { drains = false } = {}) {
+  const tracked = await trackedServerUnderTest(t, { lingerMs: 60_000 })
+  const { server, connections, open } = tracked
+  const requests: WeakRef<IncomingMessage>[] = []
+  server.on(
+    'request',
+    connections.oneByOne((request, response) => {
+      const connection = connections.of(request.socket)
+      if (connection.closes) return
+      requests.push(new WeakRef(request))
+      const options = { target: '/', connection, connectionBytes: 0, draining: () => drains }
+      const call = new ServerCall(request, response, options)
+      call.refuseBody()
+      call.createReply({ canonical: 'Session', value: 'one' }, 60_000).send(404, [], Buffer.from('refused'))
+    }),
+  )
+  const accepted = once(server, 'connection')
+  const caller = open()
+  const [socket]: Socket[] = await accepted
+  assert.ok(socket !== undefined)
+  return { ...tracked, caller, socket, requests }
+}
+
+const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n'
+
+test('a connection that stays open behind a refused body keeps nothing of its request', {
+  timeout: 60_000,
+}, async (t) => {
+  const { caller, socket, requests } = await refusingServer(t)
+  caller.write(`${HEAD}\r\n`)
+  await once(caller, 'data')
+  caller.write('x')
+  for (let turns = 0; turns < 100 && requests[0]?.deref() !== undefined; turns += 1) {
+    await nextTurn()
+    assert.ok(typeof collectGarbage === 'function')
+    collectGarbage()
+  }
+  assert.deepEqual([requests.length, requests[0]?.deref() === undefined, socket.destroyed], [1, true, false])
+})
