@@ -174,3 +174,49 @@ test('of the bytes behind CONNECT requests whose refusals wait, one turn reads f
   const most = await mostReadInTurn(served, bytes.length)
   assert.ok(most <= MOST_IN_TURN.long, `${most} bytes in one turn`)
 })
+
+for (const [name, head] of [
+  ['malformed heads', 'x\r\n\r\n'],
+  ['CONNECT requests', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['RTSP requests', 'DESCRIBE / RTSP/1.0\r\n\r\n'],
+] as const) {
+  test(`of 400 ${name} at one moment, one turn reads 128 and answers 32`, { timeout: 60_000 }, async (t) => {
+    const { server, connections, sockets, served, answered } = await refusingServer(t, { callers: 400 })
+    let begun = 0
+    const answer = connections.oneByOne((_, response) => {
+      begun += 1
+      response.end()
+    })
+    server.on('request', refuseOtherProtocols(server, connections, answer))
+    for (const socket of sockets) socket.write(GET)
+    while (begun < served.length) await nextTurn()
+    const replies = sockets.map((socket) => once(socket, 'end'))
+    const before = served.map(({ bytesRead }) => bytesRead)
+    for (const socket of sockets) socket.write(head)
+    const counts: { readonly read: number; readonly answered: number }[] = []
+    while (answered.length < served.length) {
+      await nextTurn()
+      const read = served.filter(({ bytesRead }, index) => bytesRead !== before[index]).length
+      counts.push({ read, answered: answered.length })
+    }
+    await Promise.all(replies)
+    const most = (kind: 'read' | 'answered'): number =>
+      Math.max(...counts.map((count, turn) => count[kind] - (counts[turn - 1]?.[kind] ?? 0)))
+    assert.ok(most('read') <= 128 + 16, `${most('read')} heads in one turn`)
+    assert.ok(most('answered') <= 32, `${most('answered')} answers in one turn`)
+  })
+}
+
+test('a caller whose malformed heads arrive one after another gets one answer', { timeout: 60_000 }, async (t) => {
+  const { server, sockets, served, answered } = await refusingServer(t, { callers: 1 })
+  const [[caller], [socket]] = [sockets, served]
+  assert.ok(caller !== undefined && socket !== undefined)
+  const first = once(server, 'clientError')
+  caller.write('x\r\n\r\n')
+  await first
+  server.emit('clientError', Object.assign(new Error('failed'), { code: 'HPE_INVALID_METHOD' }), socket)
+  const [answer]: Buffer[] = await once(caller, 'data')
+  assert.match(String(answer), /^HTTP\/1.1 400 /)
+  await once(socket, 'close')
+  assert.deepEqual(answered, ['BAD_PATH'])
+})

@@ -16,8 +16,11 @@ export type ClientErrorOptions = {
   onAnswered(code: ErrorCode): void
 }
 
-/** Node tells all connections whose heads are late in one task; this many are answered in one turn. */
-const MOST_LATE = 32
+/**
+ * The most answers in one turn: node tells all connections whose heads are late in one task, and thousands of heads may be
+ * malformed at one moment.
+ */
+const MOST_REFUSALS = 32
 
 /** The message of a BAD_PATH that has another cause than the path. */
 export const NOT_HTTP = 'The request is not valid HTTP.'
@@ -27,10 +30,15 @@ export const NOT_HTTP = 'The request is not valid HTTP.'
  * transaction's body is passed to that transaction, which answers with its id and leaves a record.
  */
 export function answerClientErrors(server: Server, connections: InboundConnections, answer: ClientErrorOptions): void {
-  const late = new TurnQueue(MOST_LATE)
+  const refusals = new TurnQueue(MOST_REFUSALS)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') late.add(() => refuseError(error, socket))
-    else refuseError(error, socket)
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      // Until its turn the head may end and its call begin, so that all is decided and written in that turn.
+      refusals.add(() => refuseError(error, socket, (refuse) => refuse()))
+      return
+    }
+    connections.find(socket)?.countRefusedHead()
+    refuseError(error, socket, (refuse) => refuseLater(socket, refuse))
   })
   server.on('connect', (request, socket) => {
     // Node has left the socket: without a listener its error would end the process, and only reading shows its end.
@@ -38,19 +46,20 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
     if (socket instanceof Socket) followPauses(socket)
     // Bytes behind the request are dropped, but reading them takes time while the refusal waits for an earlier answer.
     const connection = connections.find(socket)
+    connection?.countRefusedHead()
     socket.on('data', (bytes: Buffer) => connection?.countPiece(bytes.length))
     socket.resume()
     const headers = readHeaders(request.rawHeaders)
     // The requests before it have arrived whole, so that no body ends with the failure.
-    refuseInTurn(socket, { kind: 'caller gone' }, () =>
-      respond(socket, { code: 'METHOD_NOT_ALLOWED' }, answer, headers),
-    )
+    const refuse = (): void => respond(socket, { code: 'METHOD_NOT_ALLOWED' }, answer, headers)
+    refuseInOrder(socket, { kind: 'caller gone' }, () => refuseLater(socket, refuse))
   })
   // The transaction handles expectations, since only the transaction knows whether it wants the body.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 
-  function refuseError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  /** Calls `schedule` with the function that writes the refusal, once no earlier answer is unfinished. */
+  function refuseError(error: NodeJS.ErrnoException, socket: Duplex, schedule: (refuse: () => void) => void): void {
     // Node leaves the connection of a late handshake open, and an answer would wait for the handshake's end.
     if (error.code === 'ECONNRESET' || error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT' || !socket.writable) {
       socket.destroy()
@@ -61,11 +70,20 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
     const ending = error.code === 'HPE_INVALID_EOF_STATE' ? { kind: 'caller gone' as const } : refusal
     const connection = connections.find(socket)
     if (connection?.breakBody(ending) === true) return
-    refuseInTurn(socket, ending, () => respond(socket, refusal, answer))
+    refuseInOrder(socket, ending, () => schedule(() => respond(socket, refusal, answer)))
+  }
+
+  /** Writes a refusal in a later turn. Node has left the connection, or its parser has stopped: no other answer begins. */
+  function refuseLater(socket: Duplex, refuse: () => void): void {
+    // The parser stops again at each further segment.
+    if (connections.find(socket)?.takeRefusal() === false) return
+    refusals.add(() => {
+      if (socket.writable) refuse()
+    })
   }
 
   /** Calls `refuse` once the answers before it have left. */
-  function refuseInTurn(socket: Duplex, ending: BodyFailure, refuse: () => void): void {
+  function refuseInOrder(socket: Duplex, ending: BodyFailure, refuse: () => void): void {
     const connection = connections.find(socket)
     if (connection !== undefined && answersEarlierRequest(socket)) connection.failLater(ending, refuse)
     else refuse()

@@ -55,6 +55,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #endBody: EndBodyReading | undefined
   #nextBodyFailure: BodyFailure | undefined
   #refuseLater: (() => void) | undefined
+  #isRefused = false
   #closes = false
   #lingers = false
   #isPaused = false
@@ -207,6 +208,18 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   countFields(count: number, isTrailer: boolean): void {
     this.#costs.countFields(count, isTrailer)
+  }
+
+  /** Counts a head that is refused below the level of requests, like a request. */
+  countRefusedHead(): void {
+    this.#port.readLimiter.countEvent(PIECES_OF_REQUEST)
+  }
+
+  /** Returns true the first time: a connection has one refusal below the level of requests, which ends it. */
+  takeRefusal(): boolean {
+    const isFirst = !this.#isRefused
+    this.#isRefused = true
+    return isFirst
   }
 
   /** Begins the call after the calls before it. */
