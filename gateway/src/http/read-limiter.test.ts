@@ -374,3 +374,17 @@ for (const [how, end] of [
     })
   }
 }
+
+test('unproven connections wait for the time of reading also where more proven ones wait than one turn resumes', async () => {
+  const order: string[] = []
+  const proven = Array.from({ length: PROVEN_IN_TURN + 1 }, (_, index) => new Reader(String(index), 'proven', order))
+  const limiter = limiterOf([...proven, new Reader('new', 'new', order)])
+  limiter.countPieces(MANY_PIECES)
+  burn(10)
+  countManyPieces(limiter)
+  const read = performance.now()
+  await resumed(order, proven.length + 1)
+  assert.equal(order.at(-1), 'new')
+  // At least: a busy machine may only lengthen the wait.
+  assert.ok(performance.now() - read >= 10)
+})

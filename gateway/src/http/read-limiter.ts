@@ -187,6 +187,8 @@ export class ReadLimiter {
   }
 
   #endTurn(): void {
+    const waitMs = this.#waitMs()
+    // Where further proven connections wait, the next turn begins here.
     this.#resumeProven()
     const isHeavy = this.#wasHeavy
     this.#wasHeavy = false
@@ -194,7 +196,7 @@ export class ReadLimiter {
     if (!this.#areWaiting) this.#sendersNext = 0
     if (this.#timer !== undefined || !this.#areWaiting || this.#isHeld) return
     if (this.#sendersNext > 0) this.#letSendersFollow(isHeavy)
-    else if (isHeavy) this.#timer = setTimeout(this.#onWaitEnd, this.#waitMs()).unref()
+    else if (isHeavy) this.#timer = setTimeout(this.#onWaitEnd, waitMs).unref()
     else this.#resumeNew()
   }
 
