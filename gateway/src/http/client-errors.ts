@@ -60,6 +60,10 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
 
   /** Calls `schedule` with the function that writes the refusal, once no earlier answer is unfinished. */
   function refuseError(error: NodeJS.ErrnoException, socket: Duplex, schedule: (refuse: () => void) => void): void {
+    const connection = connections.find(socket)
+    const isClosing = error.code === 'ECONNRESET' || error.code === 'HPE_INVALID_EOF_STATE'
+    // The rest of a refused body is dropped, broken or not: a reset would take the answer from the caller.
+    if (connection?.lingers === true && !isClosing) return
     // Node leaves the connection of a late handshake open, and an answer would wait for the handshake's end.
     if (error.code === 'ECONNRESET' || error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT' || !socket.writable) {
       socket.destroy()
@@ -68,7 +72,6 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
     const refusal = refusalOf(error.code)
     // A caller that closes in the middle of its body has left.
     const ending = error.code === 'HPE_INVALID_EOF_STATE' ? { kind: 'caller gone' as const } : refusal
-    const connection = connections.find(socket)
     if (connection?.breakBody(ending) === true) return
     refuseInOrder(socket, ending, () => schedule(() => respond(socket, refusal, answer)))
   }

@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { ServerCall } from './call.ts'
+import { answerClientErrors } from './client-errors.ts'
 import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 
 setFlagsFromString('--expose-gc')
@@ -51,4 +52,26 @@ test('a connection that stays open behind a refused body keeps nothing of its re
     collectGarbage()
   }
   assert.deepEqual([requests.length, requests[0]?.deref() === undefined, socket.destroyed], [1, true, false])
+})
+
+test('a refused body that breaks while its connection lingers leaves the answer to its caller', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, connections, caller, socket } = await refusingServer(t)
+  answerClientErrors(server, connections, {
+    session: () => ({ canonical: 'Session', value: 'one' }),
+    onAnswered: () => assert.fail('a second answer'),
+  })
+  caller.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
+  while (!connections.of(socket).lingers) await nextTurn()
+  for (const part of ['no chunk\r\n', 'nor another\r\n']) {
+    const failed = once(server, 'clientError')
+    caller.write(part)
+    await failed
+    assert.equal(socket.destroyed, false)
+  }
+  caller.end()
+  const [answer]: Buffer[] = await once(caller, 'data')
+  assert.match(String(answer), /refused/)
+  while (!socket.destroyed) await nextTurn()
 })
