@@ -4,7 +4,7 @@ import { MemoryShare } from '../memory/memory-account.ts'
 import type { TurnQueue } from '../work/turn-queue.ts'
 import type { Arriving, ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
-import { lingerAtEnd } from './linger.ts'
+import { lingerAtEnd, stopLingering } from './linger.ts'
 import type { FieldCounter } from './parsed-fields.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
 import { ReadCosts } from './read-costs.ts'
@@ -281,8 +281,9 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     if (this.#current === undefined) this.#endUnlessLingering()
   }
 
-  /** Ends the connection once everything written has left. */
+  /** Ends the connection once everything written has left, to make room for others: it doesn't linger. */
   end(): void {
+    stopLingering(this.#socket)
     this.#socket.destroySoon()
   }
 
@@ -375,7 +376,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** A connection that lingers ends soon anyway, and a second end would cut its caller off. */
   #endUnlessLingering(): void {
-    if (!this.#lingers) this.end()
+    if (!this.#lingers) this.#socket.destroySoon()
   }
 }
 

@@ -75,3 +75,13 @@ test('a refused body that breaks while its connection lingers leaves the answer 
   assert.match(String(answer), /refused/)
   while (!socket.destroyed) await nextTurn()
 })
+
+test('a connection that is ended to make room does not linger', { timeout: 60_000 }, async (t) => {
+  const { caller, connections, socket } = await refusingServer(t)
+  caller.write(`${HEAD}\r\n`)
+  await once(caller, 'data')
+  const connection = connections.of(socket)
+  connection.end()
+  assert.equal(connection.lingers, false)
+  while (!socket.destroyed) await nextTurn()
+})

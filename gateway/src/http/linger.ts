@@ -11,7 +11,7 @@ export type Lingering = { readonly lingerMs: number; readonly begin: () => void 
  */
 export function lingerAtEnd(socket: Socket, body: IncomingMessage, { lingerMs, begin }: Lingering): void {
   const destroySoon = (): void => {
-    restore()
+    stopLingering(socket)
     if (body.complete || !socket.writable) {
       socket.destroySoon()
       return
@@ -25,9 +25,14 @@ export function lingerAtEnd(socket: Socket, body: IncomingMessage, { lingerMs, b
   }
   const restore = (): void => {
     // Another body of the connection may have taken the place meanwhile.
-    if (socket.destroySoon === destroySoon) Reflect.deleteProperty(socket, 'destroySoon')
+    if (socket.destroySoon === destroySoon) stopLingering(socket)
   }
   socket.destroySoon = destroySoon
   // A connection that stays open would keep the request with its head, which no bound counts.
   body.on('end', restore)
+}
+
+/** Undoes `lingerAtEnd`: the next `destroySoon` closes the connection once everything written has left. */
+export function stopLingering(socket: Socket): void {
+  Reflect.deleteProperty(socket, 'destroySoon')
 }
