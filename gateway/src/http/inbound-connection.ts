@@ -82,7 +82,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** True once the connection's last answer is decided; later requests on it aren't calls (RFC 9112, 9.6). */
   get closes(): boolean {
-    return this.#closes
+    return this.#closes || this.#lingers
   }
 
   get cancels(): TurnQueue {

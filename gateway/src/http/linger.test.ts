@@ -85,3 +85,15 @@ test('a connection that is ended to make room does not linger', { timeout: 60_00
   assert.equal(connection.lingers, false)
   while (!socket.destroyed) await nextTurn()
 })
+
+test('behind a refused body that arrives while the connection lingers, no further call begins', {
+  timeout: 60_000,
+}, async (t) => {
+  const { caller, socket, requests } = await refusingServer(t, { drains: true })
+  caller.write(`${HEAD}\r\n`)
+  await once(caller, 'data')
+  const closed = once(socket, 'close')
+  caller.write(`x${HEAD}\r\nx`)
+  await closed
+  assert.equal(requests.length, 1)
+})
