@@ -9,8 +9,8 @@ export type Arriving = 'head' | 'body' | 'chunked body'
 /** A served connection, whose calls run one after another. */
 export type ServedConnection = {
   readonly hasCall: boolean
-  /** True once an answer has left. */
-  readonly hadAnswer: boolean
+  /** The number of answers that have left. */
+  readonly answers: number
   readonly bytesRead: number
   /** Grows with each head, with the first byte of a head, and with each byte of a body. */
   readonly progress: number
@@ -69,7 +69,9 @@ const NEAR = 0.75
 /** Idle connections that had an answer end before new ones only where they are more than twice as many. */
 const IDLE_WEIGHT = 0.5
 
-type Silence = { readonly progress: number; readonly sinceMs: number }
+/** The state of a connection at the begin of a sweep; the caller has gone on where the state differs later. */
+type State = Pick<ServedConnection, 'answers' | 'arriving' | 'hasCall' | 'progress'>
+type Silence = State & { readonly sinceMs: number }
 /** `end` returns false where nothing was ended. */
 type Ending = { readonly end: () => boolean; readonly bytes: number }
 
@@ -189,9 +191,11 @@ export class ConnectionBound {
     const nowMs = performance.now()
     const silences = new Map<ServedConnection, Silence>()
     for (const connection of this.#open.served.values()) {
-      const { progress } = connection
       const before = this.#silences.get(connection)
-      silences.set(connection, before?.progress === progress ? before : { progress, sinceMs: nowMs })
+      const { answers, arriving, hasCall, progress } = connection
+      const sinceMs = before?.progress === progress ? before.sinceMs : nowMs
+      const isSame = before !== undefined && isUnchanged(before, connection)
+      silences.set(connection, isSame ? before : { answers, arriving, hasCall, progress, sinceMs })
     }
     this.#silences = silences
   }
@@ -203,26 +207,31 @@ export class ConnectionBound {
   ): Generator<Ending, undefined> {
     const heavy = this.#heavyParts(parts)
     const bytesOf = (connection: ServedConnection): number => this.#bytesOf(connection, parts)
-    // The endings take several turns, in which callers go on.
-    const endOf = (connection: ServedConnection): Ending => {
-      const { progress } = connection
-      const end = (): boolean => {
-        if (connection.hasCall || connection.progress !== progress) return false
+    const silences = this.#silences
+    /** Calls `end` only where the caller has not gone on: the endings take several turns. */
+    const ending = (connection: ServedConnection, end: () => boolean, isSame = isUnchanged): Ending => ({
+      end: () => isSame(silences.get(connection), connection) && end(),
+      bytes: bytesOf(connection),
+    })
+    const endOf = (connection: ServedConnection): Ending =>
+      ending(connection, () => {
         connection.end()
         return true
-      }
-      return { end, bytes: bytesOf(connection) }
-    }
+      })
+    const endPart = (connection: ServedConnection, isSame = isUnchanged): Ending =>
+      ending(connection, () => connection.endPartBehindCall(), isSame)
+    // A connection may also be heavy because its call doesn't read its body yet.
+    const hasPart = (connection: ServedConnection): boolean => unfinished.has(connection) || connection.waitingBytes > 0
     for (const connection of heavy)
-      yield connection.hasCall
-        ? { end: () => connection.endPartBehindCall(), bytes: bytesOf(connection) }
-        : endOf(connection)
-    const isIdle = ({ hasCall, hadAnswer }: ServedConnection): boolean => !hasCall && hadAnswer
+      if (!connection.hasCall) yield endOf(connection)
+      // A caller that sends ever more behind its call must not be spared.
+      else if (hasPart(connection)) yield endPart(connection, hasSameCall)
+    const isIdle = ({ hasCall, answers }: ServedConnection): boolean => !hasCall && answers > 0
     const silent = this.#silentLongestFirst().filter((connection) => !heavy.has(connection))
     // Anybody gets an answer, a refusal at least, so that it proves little of a connection whose next head is slow.
     for (const connection of silent) if (isIdle(connection) && unfinished.has(connection)) yield endOf(connection)
     const unanswered = [...this.#open.served.values()].filter(
-      (connection) => !heavy.has(connection) && !connection.hasCall && !connection.hadAnswer,
+      (connection) => !heavy.has(connection) && !connection.hasCall && connection.answers === 0,
     )
     const unserved = [...this.#open.unserved]
     const idle = silent.filter((connection) => isIdle(connection) && !unfinished.has(connection))
@@ -234,11 +243,8 @@ export class ConnectionBound {
       },
       { endings: idle.map(endOf), weight: IDLE_WEIGHT },
     ])
-    for (const connection of silent)
-      if (connection.hasCall) yield { end: () => connection.endSlowBody(), bytes: bytesOf(connection) }
-    for (const connection of silent)
-      if (connection.hasCall && (unfinished.has(connection) || connection.waitingBytes > 0))
-        yield { end: () => connection.endPartBehindCall(), bytes: bytesOf(connection) }
+    for (const connection of silent) if (connection.hasCall) yield ending(connection, () => connection.endSlowBody())
+    for (const connection of silent) if (connection.hasCall && hasPart(connection)) yield endPart(connection)
     return undefined
   }
 
@@ -262,6 +268,14 @@ export class ConnectionBound {
       .sort(([, one], [, other]) => one.sinceMs - other.sinceMs)
       .map(([connection]) => connection)
   }
+}
+
+function isUnchanged(before: State | undefined, now: State): boolean {
+  return before?.progress === now.progress && hasSameCall(before, now)
+}
+
+function hasSameCall(before: State | undefined, now: State): boolean {
+  return before?.answers === now.answers && before.hasCall === now.hasCall && before.arriving === now.arriving
 }
 
 /** Yields the first of the line that is longest by its weight, again and again: a flood of one kind ends itself first. */

@@ -46,6 +46,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   readonly #port: PortState
   readonly #waiting: WaitingRequests
   #current: ServerResponse | undefined
+  #answers = 0
   /** The bytes read when the last answer had left; undefined before the first answer has left. */
   #bytesReadAtAnswer: number | undefined
   /** The bytes read when the last head had arrived. */
@@ -113,8 +114,8 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     return this.#current !== undefined
   }
 
-  get hadAnswer(): boolean {
-    return this.#bytesReadAtAnswer !== undefined
+  get answers(): number {
+    return this.#answers
   }
 
   get bytesRead(): number {
@@ -325,6 +326,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** Ends the current call. While calls wait, the connection keeps it as the current one until the next one begins. */
   #end(): void {
+    this.#answers += 1
     this.#bytesReadAtAnswer = this.#socket.bytesRead
     this.#noteKind()
     // Behind an answer that closed the connection no request is served.
