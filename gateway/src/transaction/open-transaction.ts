@@ -37,7 +37,6 @@ export function openTransaction(call: Call, gateway: Gateway): OpenResult {
   const match = matchRoute(runtime.routes, call.target)
   if (match.kind === 'refused') return { ...match, reply, isAnthropic }
   const { route, subpath, query } = match
-  call.noteRouter(route.path)
   const timestamps = { ingress, outbound: undefined, firstByte: undefined, inbound: undefined, egress: undefined }
   const parts = {
     runtime,

@@ -83,3 +83,17 @@ test('a fault before a transaction is opened ends only that connection, and is l
   assert.ok(logs.some((line) => JSON.parse(line).msg === 'call failed' && JSON.parse(line).name === 'RangeError'))
   assert.ok(!logs.join('').includes(SECRET))
 })
+
+for (const [name, rawHeaders, noted] of [
+  ['with its router’s key is noted for the router', ['Api-Key', 'k'], ['/key/']],
+  ['without its router’s key is not noted for the router', [], []],
+] as const) {
+  test(`a call ${name}`, async () => {
+    const gateway = gatewayWith({ send: () => assert.fail('not sent'), close: async () => undefined }, [], [])
+    const routers: string[] = []
+    const call = { ...callWith([]), target: '/key/x', rawHeaders, noteRouter: (path: string) => routers.push(path) }
+    await transact(call, gateway)
+    await gateway.bus.close()
+    assert.deepEqual(routers, noted)
+  })
+}

@@ -31,6 +31,8 @@ async function answerCall(call: Call, gateway: Gateway): Promise<void> {
   const { transaction } = opened
   const admission = checkIngress(transaction.route, transaction.headers, call.hasBody)
   if (admission.kind === 'refused') return refuse({ ...admission, transaction }, call, gateway)
+  // A caller without the router's key gets no place in the line of the router's callers.
+  call.noteRouter(transaction.route.path)
   const outcome = await answerOnFault(transaction, gateway, () => exchange(transaction, admission.permit, gateway))
   await finish(transaction, outcome, gateway)
 }
