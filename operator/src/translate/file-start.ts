@@ -16,25 +16,31 @@ type Piece = string | readonly string[]
 /**
  * The text of gl_config.json before its routers. Rows that apply to all Routers share one list of paths: with the lists
  * of 1,000 Processors the text could be larger than a string may be, so that its length is counted before it is made.
+ * The lists of kept entries are always written whole: the next translation takes them from this file, so that calls of
+ * a Router that was left out of them would bypass the processor once the Router has room again.
  */
 export class FileStart {
   readonly #pieces: readonly Piece[]
   /** List → the number of its places in the file. */
   readonly #lists = new Map<readonly string[], number>()
+  /** The lists of kept entries. */
+  readonly #whole: ReadonlySet<readonly string[]>
   #fixed = 0
 
   constructor(settings: FileSettings) {
     this.#pieces = piecesOf(settings)
+    this.#whole = new Set(keptLists(settings))
     for (const piece of this.#pieces) {
       if (typeof piece === 'string') this.#fixed += piece.length
       else this.#lists.set(piece, (this.#lists.get(piece) ?? 0) + 1)
     }
   }
 
-  /** Returns path → the characters that it takes in all lists. */
+  /** Returns path → the characters that it takes in all lists that can leave it out. */
   *listed(): Steps<ReadonlyMap<string, number>> {
     const listed = new Map<string, number>()
     for (const [list, places] of this.#lists) {
+      if (this.#whole.has(list)) continue
       for (const path of list) listed.set(path, (listed.get(path) ?? 0) + places * charactersOf(path))
       yield
     }
@@ -45,7 +51,7 @@ export class FileStart {
   *characters(leftOut: ReadonlySet<string>): Steps<number> {
     let sum = this.#fixed
     for (const [list, places] of this.#lists) {
-      const own = list.reduce((characters, path) => characters + (leftOut.has(path) ? 0 : charactersOf(path)), 0)
+      const own = this.#written(list, leftOut).reduce((characters, path) => characters + charactersOf(path), 0)
       sum += places * (own + '[]'.length)
       yield
     }
@@ -56,10 +62,14 @@ export class FileStart {
   *text(leftOut: ReadonlySet<string>): Steps<string> {
     const texts = new Map<readonly string[], string>()
     for (const list of this.#lists.keys()) {
-      texts.set(list, JSON.stringify(leftOut.size === 0 ? list : list.filter((path) => !leftOut.has(path))))
+      texts.set(list, JSON.stringify(this.#written(list, leftOut)))
       yield
     }
     return this.#pieces.map((piece) => (typeof piece === 'string' ? piece : texts.get(piece))).join('')
+  }
+
+  #written(list: readonly string[], leftOut: ReadonlySet<string>): readonly string[] {
+    return leftOut.size === 0 || this.#whole.has(list) ? list : list.filter((path) => !leftOut.has(path))
   }
 }
 
@@ -84,7 +94,12 @@ function rowPieces({ processors }: Phase): readonly Piece[] {
   return processors.flatMap((row, at) => [at === 0 ? '[' : ',[', ...row.flatMap(entryPieces), ']'])
 }
 
-function entryPieces({ routers, reroute_to, ...own }: WrittenEntry, at: number): readonly Piece[] {
+function keptLists({ request, response }: FileSettings): readonly (readonly string[])[] {
+  const entries = [request, response].flatMap((phase) => phase?.processors.flat() ?? [])
+  return entries.flatMap(({ kept, routers = [], reroute_to = [] }) => (kept ? [routers, reroute_to] : []))
+}
+
+function entryPieces({ routers, reroute_to, kept: _, ...own }: WrittenEntry, at: number): readonly Piece[] {
   const pieces: Piece[] = [`${at === 0 ? '' : ','}${JSON.stringify(own).slice(0, -'}'.length)}`]
   if (routers !== undefined) pieces.push(',"routers":', routers)
   if (reroute_to !== undefined) pieces.push(',"reroute_to":', reroute_to)

@@ -61,7 +61,8 @@ export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Step
   }
   const all = [...built, ...processors.routers]
   // Rows may have megabytes of paths. Their order follows from the call points, whose hashes are in the order of age.
-  const content = JSON.stringify([own, [...processors.entries]])
+  const kept = processors.judgements.flatMap((one) => (one.kept ? [one.processor.metadata.name] : []))
+  const content = JSON.stringify([own, [...processors.entries], kept])
   const composed = yield* memory.config(content, all, () => composeConfig(settings, all, memory.sealed))
   const { objects, withheld } = makeObjects(snapshot)
   return {

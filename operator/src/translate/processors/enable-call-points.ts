@@ -31,7 +31,10 @@ export function keptEntries({ processor, reason }: ProcessorAcceptance, snapshot
   const live = liveEntries(processor, snapshot)
   if (reason === 'Accepted' ? !isRequired(processor) : !live.some(({ entry }) => entry.required)) return []
   // Kept entries get a row of their own: they weren't checked against new members of their previous row.
-  return live.map(({ phase, entry }) => ({ phase, entry, order: (callPointOf(processor, phase)?.order ?? 0) + 0.5 }))
+  return live.map(({ phase, entry }) => {
+    const order = (callPointOf(processor, phase)?.order ?? 0) + 0.5
+    return { phase, entry: { ...entry, kept: true }, order }
+  })
 }
 
 function wasProgrammed({ metadata, status }: Processor): boolean {

@@ -51,7 +51,11 @@ export function keptProcessor(acceptance: ProcessorAcceptance, around: KeptProce
   const live = isTaken ? [] : liveEntries(processor, snapshot)
   const objects = processorPlaces(processor, snapshot.gateway)
   return {
-    entries: live.map((point) => ({ phase: point.phase, entry: point.entry, order: orderOf(point, around) })),
+    entries: live.map((point) => ({
+      phase: point.phase,
+      entry: { ...point.entry, kept: true },
+      order: orderOf(point, around),
+    })),
     replays: accepted && processor.spec.type === 'Mock' && live.length > 0,
     objects: [],
     withheld: objects,

@@ -73,6 +73,28 @@ test('the lists of Processors for all Routers leave out the newest Routers, and 
   for (const [entry] of rows) assert.deepEqual(entry?.routers, named)
 })
 
+test('a Router that finds no room stays in the list of a call point that is kept, so that its calls never bypass the processor', () => {
+  const neverRead = processorOf({
+    metadata: { name: 'newer' },
+    neverRead: true,
+    spec: { gatewayRef: { name: 'main' }, type: 'Newer' },
+    status: { subject: 'llm.gl.newer' },
+  })
+  const fields = { input_fields_include: [], input_fields_exclude: [], output_fields_write: ['control'] }
+  const call = { timeout: 1_000, modifier: false, required: true, async: false }
+  const routers = Array.from({ length: 3_000 }, (_, index) => router(index))
+  const paths = routers.map(({ spec }) => spec.path).sort()
+  const entry = { name: 'newer', service_bus_topic: 'llm.gl.newer', ...call, ...fields, routers: paths, reroute_to: [] }
+  const liveCallPoints = [{ phase: 'request', row: 0, entry }] as const
+  const snapshot = { ...snapshotOf({}), routers, liveCallPoints }
+  const full = translate({ ...snapshot, processors: [neverRead, ...customs(200, (index) => index)] })
+  const written = JSON.parse(full.glConfig)
+  assert.ok(written.routers.some(({ disabled = false }) => disabled))
+  const [[kept], [made]] = written.request.processors
+  assert.deepEqual(kept, entry)
+  assert.ok(made.routers.length < paths.length)
+})
+
 test('Processors whose call points name too many fields together are refused, the newest first, and a small one is not', () => {
   const fields = (index: number) =>
     Array.from({ length: 64 }, (_, at) => `f${digest(index * 64 + at)}${digest(at)}`.slice(0, 63))

@@ -9,6 +9,8 @@ import { type RouterPaths, replayPath } from './router-paths.ts'
 export type WrittenEntry = Omit<ProcessorEntry, 'routers' | 'reroute_to'> & {
   readonly routers?: readonly string[] | undefined
   readonly reroute_to?: readonly string[] | undefined
+  /** True for an entry of the live file whose lists are written as they are. The file doesn't have this member. */
+  readonly kept?: true
 }
 
 /** An entry with its phase and the order of its row. */

@@ -130,7 +130,7 @@ function* hashesOf(all: readonly TranslatedProcessor[]): Steps<ReadonlyMap<strin
   }
   for (const { judgement, entries } of all) {
     if (entries.length === 0) continue
-    const texts = entries.map(({ entry: { routers, reroute_to, ...own }, ...place }) =>
+    const texts = entries.map(({ entry: { routers, reroute_to, kept: _, ...own }, ...place }) =>
       JSON.stringify([place, own, listHash(routers), listHash(reroute_to)]),
     )
     hashes.set(callPointsKey(judgement.processor.metadata.name), sha256(texts.join('\n')))
