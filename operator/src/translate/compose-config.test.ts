@@ -136,6 +136,20 @@ describe('the capacity of a ConfigMap and a Secret', () => {
     assert.ok([...crowdedOut].every((left) => left.startsWith('/hog/')))
   })
 
+  test('places in lists count as they are packed, so that many Processors leave a namespace more than some Routers', () => {
+    const of = (tenant: string, count: number) =>
+      Array.from({ length: count }, (_, at) => ({ ...built(`/${tenant}/router-${at}/`, 'key', name(0)), tenant }))
+    const entries = [...of('older', 1_500), ...of('team', 20)]
+    const routers = entries.map(({ entry }) => entry.path)
+    const rows = Array.from({ length: 600 }, () => [rowOf(routers)])
+    const { crowdedOut } = composed({ request: { processors: rows } }, entries)
+    assert.ok(crowdedOut.size > 0)
+    assert.deepEqual(
+      [...crowdedOut].filter((path) => path.startsWith('/team/')),
+      [],
+    )
+  })
+
   function rowOf(routers: readonly string[]) {
     const fields = { input_fields_include: [], input_fields_exclude: [], output_fields_write: [] }
     const call = { timeout: 500, modifier: false, required: false, async: false }

@@ -1,6 +1,8 @@
-import { gzipSync } from 'node:zlib'
 import { MAX_ROUTERS_SIZE } from '@llm-gateway/conf'
+import { KEY_BYTES, MAX_OBJECT_BYTES, MAX_STORED_BYTES, MAX_TEXT_BYTES } from './file-limits.ts'
 import type { FileStart } from './file-start.ts'
+import { packedSize } from './packed-size.ts'
+import { queueByShare } from './queue-by-share.ts'
 import { heldSeal, type SealedEntry } from './routers/seal-entries.ts'
 import type { Steps } from './steps.ts'
 
@@ -12,20 +14,8 @@ export type FittedConfig = {
   readonly crowdedOut: ReadonlySet<string>
 }
 
-/** A ConfigMap and a Secret hold 1 MiB each. The rest is room for their other fields. */
-const MAX_OBJECT_BYTES = 1_000_000
-/** The gateway unpacks at most 64 MiB. A quarter of that leaves operator and gateway room for their copies. */
-const MAX_TEXT_BYTES = 16 * 1024 * 1024
 /** The room for the gateway's own router `/echo/`, which takes less. */
 const ECHO_SIZE = 1024
-/** etcd takes requests of up to 1.5 MiB. A request has each key of a Secret twice: in data and in managedFields. */
-const MAX_STORED_BYTES = 1_450_000
-const KEY_BYTES = 56
-/** The packing of so many bytes is one step. */
-const PACKED_AT_ONCE_BYTES = 512 * 1024
-
-/** The share of one namespace. Its further entries count as the newest, so they take no room from other namespaces. */
-const SHARE_BYTES = MAX_OBJECT_BYTES / 8
 
 /**
  * Chooses the entries that a ConfigMap and a Secret can hold, the older first (docs/reference/kubernetes.md#delivery).
@@ -35,25 +25,13 @@ const SHARE_BYTES = MAX_OBJECT_BYTES / 8
 export function* fitCapacity(start: FileStart, sealed: readonly SealedEntry[]): Steps<FittedConfig> {
   const all = arranger(start, sealed)(2 * sealed.length)
   if (yield* fits(all)) return { entries: all.entries, text: yield* textOf(all), crowdedOut: new Set() }
-  const queue = queued(sealed, yield* start.listed())
+  const queue = yield* queueByShare(sealed, yield* start.listed())
   const arrange = arranger(start, queue)
   const most = yield* largest(2 * sealed.length, (k) => fits(arrange(k)))
   const rest = queue.slice(Math.max(0, most - sealed.length))
   const crowded = rest.filter(({ problems, tooLarge }) => problems.length === 0 && tooLarge === undefined)
   const fitted = arrange(most)
   return { entries: fitted.entries, text: yield* textOf(fitted), crowdedOut: new Set(crowded.map(({ path }) => path)) }
-}
-
-/** Orders entries by age, those beyond their namespace's share after all others; `listed` is what rows cost. */
-function queued(aged: readonly SealedEntry[], listed: ReadonlyMap<string, number>): readonly SealedEntry[] {
-  const taken = new Map<string, number>()
-  const isWithin = aged.map((entry) => {
-    if (entry.tenant === undefined) return true
-    const sum = (taken.get(entry.tenant) ?? 0) + costOf(entry) + (listed.get(entry.path) ?? 0)
-    taken.set(entry.tenant, sum)
-    return sum <= SHARE_BYTES
-  })
-  return [...aged.filter((_, age) => isWithin[age]), ...aged.filter((_, age) => !isWithin[age])]
 }
 
 type ArrangedConfig = {
@@ -94,21 +72,12 @@ function* fits(arranged: ArrangedConfig): Steps<boolean> {
   const size = entries.reduce((sum, one) => sum + one.size, ECHO_SIZE)
   if (characters > MAX_TEXT_BYTES || size > MAX_ROUTERS_SIZE || !fitsSecret(valuesOf(entries))) return false
   const text = Buffer.from(yield* textOf(arranged))
-  return text.length <= MAX_TEXT_BYTES && (text.length <= MAX_OBJECT_BYTES || (yield* packs(text)))
+  return text.length <= MAX_TEXT_BYTES && (yield* packs(text))
 }
 
-/**
- * Returns whether a packed text fits. Level 1 packs least, and parts pack less than their whole, so a text that fits
- * here fits as it will be written.
- */
+/** Returns whether a text fits as it is or packed. A smaller text isn't packed. */
 function* packs(text: Buffer): Steps<boolean> {
-  let bytes = 0
-  for (let from = 0; from < text.length; from += PACKED_AT_ONCE_BYTES) {
-    bytes += gzipSync(text.subarray(from, from + PACKED_AT_ONCE_BYTES), { level: 1 }).length
-    if (bytes > MAX_OBJECT_BYTES) return false
-    yield
-  }
-  return true
+  return text.length <= MAX_OBJECT_BYTES || (yield* packedSize(text, MAX_OBJECT_BYTES)) <= MAX_OBJECT_BYTES
 }
 
 /** Returns the text of each name once. Entries with a name in common have one text for it. */
@@ -133,11 +102,6 @@ export function fitsSecret(texts: Iterable<string>): boolean {
     if (sum > MAX_OBJECT_BYTES || stored > MAX_STORED_BYTES) return false
   }
   return true
-}
-
-/** Returns the bytes of an entry in the unpacked file and of its values in the Secret. */
-function costOf({ text, values }: SealedEntry): number {
-  return values.reduce((sum, [, value]) => sum + Buffer.byteLength(value) + KEY_BYTES, Buffer.byteLength(text))
 }
 
 /** Returns the largest k up to `most` for which `holds` is true; 0 where there is none. */
