@@ -9,6 +9,7 @@ import { asStored } from './objects/as-stored.ts'
 import { usableAuthorities } from './objects/check-certificates.ts'
 import { makeObjects } from './objects/make-objects.ts'
 import { tlsSettings } from './objects/tls.ts'
+import { withReplays } from './processors/replay-routers.ts'
 import { translateProcessors } from './processors/translate-processors.ts'
 import { acceptRouters } from './routers/accept-routers.ts'
 import { buildEntries } from './routers/build-entries.ts'
@@ -59,7 +60,7 @@ export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Step
     request: { processors: processors.requestRows },
     response: { processors: processors.responseRows },
   }
-  const all = [...built, ...processors.routers]
+  const all = withReplays(built, processors.routers)
   // Rows may have megabytes of paths. Their order follows from the call points, whose hashes are in the order of age.
   const kept = processors.judgements.flatMap((one) => (one.kept ? [one.processor.metadata.name] : []))
   const content = JSON.stringify([own, [...processors.entries], kept])

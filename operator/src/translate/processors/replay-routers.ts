@@ -14,7 +14,7 @@ const ECHO: BuiltEntry = {
 
 /**
  * Returns a Mock's `/mock<path>` for each Router that it replays. The replay has the original's ingress check, so that
- * no caller without a key reaches it.
+ * no caller without a key reaches it, and takes room in the share of the original's namespace.
  */
 export function replayRouters(paths: readonly string[], built: readonly BuiltEntry[]): readonly BuiltEntry[] {
   const byPath = new Map([ECHO, ...built].map((router) => [router.entry.path, router]))
@@ -24,9 +24,25 @@ export function replayRouters(paths: readonly string[], built: readonly BuiltEnt
   })
 }
 
-function replayOf({ entry, values }: BuiltEntry): BuiltEntry {
+/**
+ * Returns all entries in the order in which a full file has room for them. Each replay follows its original: last of
+ * all it would lose its room to Routers of any age, and first it would replay a Router that finds no room.
+ */
+export function withReplays(built: readonly BuiltEntry[], replays: readonly BuiltEntry[]): readonly BuiltEntry[] {
+  const byPath = new Map(replays.map((replay) => [replay.entry.path, replay]))
+  const ofRouters = built.flatMap((original) => [original, ...listOf(byPath.get(replayPath(original.entry.path)))])
+  const ofEcho = listOf(byPath.get(replayPath(ECHO.entry.path)))
+  return [...ofRouters, ...ofEcho]
+}
+
+function listOf(replay: BuiltEntry | undefined): readonly BuiltEntry[] {
+  return replay === undefined ? [] : [replay]
+}
+
+function replayOf({ entry, tenant, values }: BuiltEntry): BuiltEntry {
   const path = replayPath(entry.path)
-  const nothing = { values: new Map<string, string>(), sources: [], problems: [] }
+  const share = tenant === undefined ? {} : { tenant }
+  const nothing = { ...share, values: new Map<string, string>(), sources: [], problems: [] }
   if (!('ingress' in entry)) return { ...nothing, entry: { path, disabled: true } }
   const { ingress, internal } = entry
   const replay: RouterEntry = { path, ...(internal ? { internal } : {}), ingress, outbound: NOWHERE }
