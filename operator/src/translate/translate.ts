@@ -6,8 +6,9 @@ import { gatewaySettings, maskedHeaders } from './gateway/gateway-settings.ts'
 import { judgeGateway } from './gateway/judge-gateway.ts'
 import { judgeAll, type Statuses } from './judge-all.ts'
 import { asStored } from './objects/as-stored.ts'
-import { usableAuthorities } from './objects/check-certificates.ts'
+import { judgeAuthorities } from './objects/check-certificates.ts'
 import { makeObjects } from './objects/make-objects.ts'
+import { templateProblems } from './objects/template-problems.ts'
 import { tlsSettings } from './objects/tls.ts'
 import { withReplays } from './processors/replay-routers.ts'
 import { translateProcessors } from './processors/translate-processors.ts'
@@ -47,9 +48,10 @@ export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMem
 /** translate in steps of some milliseconds, however many Routers there are. */
 export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Steps<Translation> {
   const { gateway } = snapshot
-  const usable = usableAuthorities(gateway, snapshot.sources)
-  const own = { ...gatewaySettings(gateway), ...tlsSettings(gateway, ({ field }) => usable.has(field)) }
-  const verdict = judgeGateway(snapshot, own)
+  const authorities = judgeAuthorities(gateway, snapshot.sources)
+  const own = { ...gatewaySettings(gateway), ...tlsSettings(gateway, ({ field }) => authorities.usable.has(field)) }
+  const problems = templateProblems(gateway, snapshot.sources, authorities.bad)
+  const verdict = judgeGateway(snapshot, own, problems)
   const masked = new Set(maskedHeaders(gateway).map((name) => name.toLowerCase()))
   const acceptances = acceptRouters(snapshot)
   const holding = acceptances.filter(({ reason }) => reason === 'Accepted').map(({ router }) => router)
@@ -65,7 +67,7 @@ export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Step
   const kept = processors.judgements.flatMap((one) => (one.kept ? [one.processor.metadata.name] : []))
   const content = JSON.stringify([own, [...processors.entries], kept])
   const composed = yield* memory.config(content, all, () => composeConfig(settings, all, memory.sealed))
-  const { objects, withheld } = makeObjects(snapshot)
+  const { objects, withheld } = makeObjects(snapshot, problems)
   return {
     glConfig: composed.text,
     digest: composed.digest,

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../model/snapshot.ts'
 import { allKeys } from '../objects/template-keys.ts'
-import { referenceProblems } from '../objects/template-problems.ts'
+import { listProblems, type TemplateProblems } from '../objects/template-problems.ts'
 import type { Verdict } from '../set-condition.ts'
 import { sourceOf } from '../variables/read-key.ts'
 import { acceptGateway } from './accept-gateway.ts'
@@ -12,18 +12,18 @@ export type GatewayVerdict = {
   readonly sources: readonly string[]
 }
 
-/** Judges a gateway. `settings` is its part of gl_config.json. */
-export function judgeGateway(snapshot: Snapshot, settings: object): GatewayVerdict {
+/** Judges a gateway. `settings` is its part of gl_config.json, `problems` are those of its references. */
+export function judgeGateway(snapshot: Snapshot, settings: object, problems: TemplateProblems): GatewayVerdict {
   return {
     accepted: acceptGateway({ ...snapshot, settings }),
-    resolved: resolvedVerdict(snapshot),
+    resolved: resolvedVerdict(problems),
     sources: allKeys(snapshot.gateway).map(sourceOf),
   }
 }
 
 /** Reports a fault that people can repair before a source that couldn't be read. */
-function resolvedVerdict({ gateway, sources }: Snapshot): Verdict {
-  const faults = referenceProblems(gateway, sources)
+function resolvedVerdict(problems: TemplateProblems): Verdict {
+  const faults = listProblems(problems)
   const first = faults.find(({ reason }) => reason !== 'ReadFailed') ?? faults[0]
   if (first === undefined) return { status: 'True', reason: 'ResolvedRefs', message: 'Every reference exists.' }
   const message = `${first.detail}.`

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rootCertificates } from 'node:tls'
 import { snapshotOf } from '../golden-input-under-test.ts'
 import { translate } from '../translate.ts'
-import { badAuthorities } from './check-certificates.ts'
+import { judgeAuthorities } from './check-certificates.ts'
 
 // Rules: docs/reference/configuration-rules.md#tls-settings
 
@@ -18,7 +18,7 @@ test('authorities beyond the gateway’s limit are named, and no pod reads their
     names.map((name, index) => [`llm/ConfigMap/${name}`, { values: { 'ca.crt': texts[index] } }]),
   )
   const snapshot = snapshotOf({ gateway: { spec: { tls: { outbound: { caRefs } } } }, sources })
-  const details = badAuthorities(snapshot.gateway, snapshot.sources).map(({ detail }) => detail)
+  const details = judgeAuthorities(snapshot.gateway, snapshot.sources).bad.map(({ detail }) => detail)
   assert.equal(details.length, 1)
   assert.match(
     details[0] ?? '',
@@ -29,4 +29,27 @@ test('authorities beyond the gateway’s limit are named, and no pod reads their
     '/etc/llm-gateway-ca/0.crt',
     '/etc/llm-gateway-ca/2.crt',
   ])
+})
+
+/** Values of a ConfigMap that count how often they are read. */
+class CountedValues extends Map<string, string> {
+  reads = 0
+  override get(key: string): string | undefined {
+    this.reads += 1
+    return super.get(key)
+  }
+}
+
+test('a translation judges the authorities once, however many sinks mount them', () => {
+  const readsWith = (sinks: object): number => {
+    const values = new CountedValues([['ca.crt', LIST]])
+    const caRefs = [{ kind: 'ConfigMap', name: 'list', key: 'ca.crt' }]
+    const { gateway } = snapshotOf({ gateway: { spec: { record: { sinks }, tls: { outbound: { caRefs } } } } })
+    const sources = new Map([['llm/ConfigMap/list', { kind: 'found', type: '', values } as const]])
+    translate({ ...snapshotOf({}), gateway, sources })
+    return values.reads
+  }
+  const rest = { url: 'https://records.example/' }
+  // Each template asks once whether its references exist.
+  assert.equal(readsWith({ rest, elastic: { url: 'https://elastic.example', index: 'llm' } }) - readsWith({}), 2)
 })

@@ -7,10 +7,9 @@ import { busObjects } from './bus-objects.ts'
 import { gatewayObjects } from './gateway-objects.ts'
 import { networkPolicies } from './network-policies.ts'
 import { sinkVersions } from './sinks/sink-keys.ts'
-import { sinksOf } from './sinks/sink-kinds.ts'
 import { sinkObjects } from './sinks/sink-objects.ts'
-import { busProblems, gatewayProblems, sinkProblems, type TemplateProblem } from './template-problems.ts'
-import { awaitsSecret, webProblems, webVersion } from './web/web-keys.ts'
+import type { TemplateProblem, TemplateProblems } from './template-problems.ts'
+import { awaitsSecret, webVersion } from './web/web-keys.ts'
 import { webObjects } from './web/web-objects.ts'
 
 export type MadeObjects = {
@@ -24,21 +23,21 @@ export type MadeObjects = {
 }
 
 /** Makes all objects of an LLMGateway but those of its Processors. */
-export function makeObjects(snapshot: Snapshot): MadeObjects {
+export function makeObjects(snapshot: Snapshot, problems: TemplateProblems): MadeObjects {
   const { gateway, sources, defaultImage } = snapshot
   const image = gateway.spec.image === '' ? defaultImage : gateway.spec.image
-  const sinks = sinksOf(gateway).map((sink) => {
+  const sinks = problems.sinks.map(({ sink, problems: own }) => {
     const versions = sinkVersions(sink, gateway, sources)
-    return checked(sinkObjects(sink, { gateway, image, versions }), sinkProblems(sink, gateway, sources))
+    return checked(sinkObjects(sink, { gateway, image, versions }), own)
   })
   const bus = busObjects(gateway, busImage(gateway, image, snapshot.bus), hasPlainToken(gateway, sources))
   const parts = [
     // Policies come first, so that no pod is ever open to everybody.
     checked(networkPolicies(gateway, snapshot), []),
-    checked(bus, busProblems(gateway, sources)),
-    checked(gatewayObjects(gateway, image), gatewayProblems(gateway, sources)),
+    checked(bus, problems.bus),
+    checked(gatewayObjects(gateway, image), problems.gateway),
     ...sinks,
-    webPart(snapshot, image),
+    webPart(snapshot, image, problems),
   ]
   return {
     objects: parts.flatMap(({ objects }) => objects),
@@ -46,14 +45,14 @@ export function makeObjects(snapshot: Snapshot): MadeObjects {
   }
 }
 
-function webPart(snapshot: Snapshot, image: string): MadeObjects {
+function webPart(snapshot: Snapshot, image: string, problems: TemplateProblems): MadeObjects {
   const { gateway, sources, webReadRole: readRole } = snapshot
   const { webInterface: web } = gateway.spec
   if (web === undefined) return { objects: [], withheld: [] }
   const version = webVersion(gateway, sources)
   const made = webObjects(gateway, { web, image, version, namespaces: attachedNamespaces(snapshot), readRole })
-  const problems = [...busProblems(gateway, sources), ...webProblems(gateway, sources)]
-  return waiting(made, problems.length > 0 || awaitsSecret(gateway, sources))
+  const own = [...problems.bus, ...problems.web]
+  return waiting(made, own.length > 0 || awaitsSecret(gateway, sources))
 }
 
 /** Holds a template back until its references exist. Other objects are applied at once. */

@@ -1,7 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { type KeyReading, keyProblems } from '../variables/read-key.ts'
-import { type BadCertificate, badAuthorities, badCertificate } from './check-certificates.ts'
+import { type BadCertificate, badCertificate } from './check-certificates.ts'
 import { sinkKeys, type UndefinedName, undefinedNames } from './sinks/sink-keys.ts'
 import { type Sink, sinksOf } from './sinks/sink-kinds.ts'
 import { busKeys, gatewayKeys, sharedKeys } from './template-keys.ts'
@@ -13,26 +13,36 @@ export type TemplateProblem = Extract<KeyReading, { kind: 'problem' }> | BadCert
 
 type Sources = Snapshot['sources']
 
-export function gatewayProblems(gateway: LlmGateway, sources: Sources): readonly TemplateProblem[] {
-  const certificates = [...badCertificate(ingressKeys(gateway), sources), ...badAuthorities(gateway, sources)]
-  return [...keyProblems(gatewayKeys(gateway), sources), ...certificates]
+/** The problems of a gateway's references, by the template that needs them. */
+export type TemplateProblems = {
+  readonly gateway: readonly TemplateProblem[]
+  readonly bus: readonly TemplateProblem[]
+  readonly sinks: readonly { readonly sink: Sink; readonly problems: readonly TemplateProblem[] }[]
+  readonly web: readonly TemplateProblem[]
+  /** Those of shared variables, for which no template waits. */
+  readonly shared: readonly TemplateProblem[]
 }
 
-export function busProblems(gateway: LlmGateway, sources: Sources): readonly TemplateProblem[] {
-  return keyProblems(busKeys(gateway), sources)
+export function templateProblems(
+  gateway: LlmGateway,
+  sources: Sources,
+  badAuthorities: readonly BadCertificate[],
+): TemplateProblems {
+  const certificates = [...badCertificate(ingressKeys(gateway), sources), ...badAuthorities]
+  const ofSink = (sink: Sink): readonly TemplateProblem[] => {
+    const keys = [...busKeys(gateway), ...sinkKeys(sink, gateway), ...authorityKeys(gateway)]
+    return [...keyProblems(keys, sources), ...badAuthorities, ...undefinedNames(sink)]
+  }
+  return {
+    gateway: [...keyProblems(gatewayKeys(gateway), sources), ...certificates],
+    bus: keyProblems(busKeys(gateway), sources),
+    sinks: sinksOf(gateway).map((sink) => ({ sink, problems: ofSink(sink) })),
+    web: webProblems(gateway, sources),
+    shared: keyProblems(sharedKeys(gateway), sources),
+  }
 }
 
-export function sinkProblems(sink: Sink, gateway: LlmGateway, sources: Sources): readonly TemplateProblem[] {
-  const keys = [...busKeys(gateway), ...sinkKeys(sink, gateway), ...authorityKeys(gateway)]
-  return [...keyProblems(keys, sources), ...badAuthorities(gateway, sources), ...undefinedNames(sink)]
-}
-
-/** Finds all problems of a gateway's references, those of its own pods first. */
-export function referenceProblems(gateway: LlmGateway, sources: Sources): readonly TemplateProblem[] {
-  return [
-    ...gatewayProblems(gateway, sources),
-    ...sinksOf(gateway).flatMap((sink) => sinkProblems(sink, gateway, sources)),
-    ...keyProblems(sharedKeys(gateway), sources),
-    ...webProblems(gateway, sources),
-  ]
+/** Returns all problems, those of the gateway's own pods first. The bus has no others. */
+export function listProblems({ gateway, sinks, shared, web }: TemplateProblems): readonly TemplateProblem[] {
+  return [...gateway, ...sinks.flatMap(({ problems }) => problems), ...shared, ...web]
 }
