@@ -31,15 +31,22 @@ export type RouterCheck = {
 const ROUTER_SIZE = 512
 const PART_SIZE = 96
 
+/** Returns the size of a router that keeps only its path. */
+export function inactiveRouterSize(path: string): number {
+  return ROUTER_SIZE + path.length
+}
+
 /** Checks one router on its own (docs/reference/configuration-rules.md#rejection). */
 export function checkRouter(entry: unknown, index: number, references: References): RouterCheck {
   const fields = new RouterFields(references)
   const result = (router: CheckedRouter | undefined, unknown: readonly string[] = []): RouterCheck => {
     const { rejected, names, characters, headerParts } = fields
     // An inactive router keeps nothing but its path, so that its texts take no room from other routers.
-    const isActive = router?.kind === 'active'
-    const kept = isActive ? characters + PART_SIZE * (headerParts + parametersOf(router)) : (router?.path.length ?? 0)
-    return { router, rejected, unknownKeys: unknown, referencedNames: names, size: ROUTER_SIZE + kept }
+    const size =
+      router?.kind === 'active'
+        ? ROUTER_SIZE + characters + PART_SIZE * (headerParts + parametersOf(router))
+        : inactiveRouterSize(router?.path ?? '')
+    return { router, rejected, unknownKeys: unknown, referencedNames: names, size }
   }
   const written = isObject(entry) ? entry : {}
   const path = readPath(written, fields)

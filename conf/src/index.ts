@@ -13,6 +13,7 @@ export {
   type ParsedGlConfig,
   parseGlConfig,
 } from './check-gl-config.ts'
+export { inactiveRouterSize } from './check-router.ts'
 export { checkRouters, MAX_ROUTERS_SIZE } from './check-routers.ts'
 export type { Environment, References } from './env-reference.ts'
 export type { GinitConfig, GinitService } from './ginit-config.ts'

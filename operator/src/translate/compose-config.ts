@@ -3,7 +3,7 @@ import { type FileSettings, FileStart } from './file-start.ts'
 import { fitCapacity } from './fit-capacity.ts'
 import type { Problem } from './problem.ts'
 import type { BuiltEntry, EntryLimit } from './routers/build-entry.ts'
-import { heldSeal, type SealedEntry, type SealMemory, sealEntries } from './routers/seal-entries.ts'
+import { type SealedEntry, type SealMemory, sealEntries } from './routers/seal-entries.ts'
 import type { Steps } from './steps.ts'
 
 /** gl_config.json as text, and the digests that the gateway will report of it. */
@@ -61,7 +61,10 @@ function withOneTextPerName(sealed: readonly SealedEntry[]): readonly SealedEntr
   const texts = new Map<string, string>()
   return sealed.map((entry) => {
     const taken = entry.values.some(([name, text]) => (texts.get(name) ?? text) !== text)
-    if (taken) return { ...heldSeal(entry), problems: [TAKEN] }
+    if (taken) {
+      const held = { ...entry.held, problems: [TAKEN] }
+      return { ...held, held }
+    }
     for (const [name, text] of entry.values) texts.set(name, text)
     return entry
   })

@@ -3,13 +3,13 @@ import { KEY_BYTES, MAX_OBJECT_BYTES, MAX_STORED_BYTES, MAX_TEXT_BYTES } from '.
 import type { FileStart } from './file-start.ts'
 import { packedSize } from './packed-size.ts'
 import { queueByShare } from './queue-by-share.ts'
-import { heldSeal, type SealedEntry } from './routers/seal-entries.ts'
+import type { Seal, SealedEntry } from './routers/seal-entries.ts'
 import type { Steps } from './steps.ts'
 
 export type FittedConfig = {
   /** The text of gl_config.json. */
   readonly text: string
-  readonly entries: readonly SealedEntry[]
+  readonly entries: readonly Seal[]
   /** Paths of valid entries that found no room. */
   readonly crowdedOut: ReadonlySet<string>
 }
@@ -38,7 +38,7 @@ type ArrangedConfig = {
   readonly start: FileStart
   /** The paths that no list of a row names. */
   readonly leftOut: ReadonlySet<string>
-  readonly entries: readonly SealedEntry[]
+  readonly entries: readonly Seal[]
 }
 
 /**
@@ -47,15 +47,9 @@ type ArrangedConfig = {
  */
 function arranger(start: FileStart, aged: readonly SealedEntry[]): (k: number) => ArrangedConfig {
   const sorted = [...aged.entries()].sort(([, a], [, b]) => (a.path < b.path ? -1 : 1))
-  const held = new Map<SealedEntry, SealedEntry>()
-  const hold = (one: SealedEntry): SealedEntry => {
-    const known = held.get(one) ?? heldSeal(one)
-    held.set(one, known)
-    return known
-  }
   return (k) => {
     const working = k - aged.length
-    const entries = sorted.filter(([age]) => age < k).map(([age, entry]) => (age < working ? entry : hold(entry)))
+    const entries = sorted.filter(([age]) => age < k).map(([age, entry]) => (age < working ? entry : entry.held))
     return { start, leftOut: new Set(aged.slice(Math.max(0, working)).map(({ path }) => path)), entries }
   }
 }
@@ -81,7 +75,7 @@ function* packs(text: Buffer): Steps<boolean> {
 }
 
 /** Returns the text of each name once. Entries with a name in common have one text for it. */
-function* valuesOf(entries: readonly SealedEntry[]): Iterable<string> {
+function* valuesOf(entries: readonly Seal[]): Iterable<string> {
   const names = new Set<string>()
   for (const { values } of entries) {
     for (const [name, text] of values) {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { checkRouters, type FieldPath, type RejectedField } from '@llm-gateway/conf'
+import { checkRouters, type FieldPath, inactiveRouterSize, type RejectedField } from '@llm-gateway/conf'
 import { byReason, type Problem } from '../problem.ts'
 import type { Steps } from '../steps.ts'
 import { type BuiltEntry, type EntryLimit, heldEntry } from './build-entry.ts'
 
-/** An entry as the file has it, judged by the gateway's own check. */
-export type SealedEntry = {
+/** An entry as the file has it. */
+export type Seal = {
   readonly path: string
   /** The namespace of the built entry. */
   readonly tenant: string | undefined
@@ -20,6 +20,12 @@ export type SealedEntry = {
   readonly problems: readonly Problem[]
   readonly readFailures: readonly Problem[]
   readonly tooLarge: EntryLimit | undefined
+}
+
+/** An entry, judged by the gateway's own check, and its form in a file without room for it. */
+export type SealedEntry = Seal & {
+  /** The entry out of action: it answers 404 and needs no values. */
+  readonly held: Seal
 }
 
 /** Built entry → sealed entry. */
@@ -61,17 +67,14 @@ function seal(
 ): SealedEntry {
   const all = [...problems, ...rejected].sort(byReason)
   const { path } = entry
-  const text = JSON.stringify(all.length === 0 ? entry : heldEntry(path))
-  const own = { path, tenant, text, size, hash: hash('sha256', text), readFailures, tooLarge }
-  return { ...own, values: all.length === 0 ? [...values] : [], problems: all }
+  const own = { path, tenant, readFailures, tooLarge, problems: all }
+  const held = { ...own, ...textOf(heldEntry(path)), size: inactiveRouterSize(path), values: [] }
+  return all.length === 0 ? { ...own, ...textOf(entry), size, values: [...values], held } : { ...held, held }
 }
 
-/** Puts an entry out of action: it answers 404 and needs no values. */
-export function heldSeal({ path, ...rest }: SealedEntry): SealedEntry {
-  const held = heldEntry(path)
-  const text = JSON.stringify(held)
-  const [size = 0] = checkRouters([held], { environment: {} }).sizes
-  return { ...rest, path, text, size, hash: hash('sha256', text), values: [] }
+function textOf(entry: BuiltEntry['entry']): Pick<Seal, 'text' | 'hash'> {
+  const text = JSON.stringify(entry)
+  return { text, hash: hash('sha256', text) }
 }
 
 type Judgement = {
