@@ -24,3 +24,20 @@ test('the held form of an entry is made with its seal, so that a full file makes
   assert.ok(first && second)
   assert.equal(first.held, second.held)
 })
+
+test('no step looks at more entries than the gateway’s check takes at once', () => {
+  let seen = 0
+  const entryAt = (index: number) => ({
+    get entry() {
+      seen += 1
+      return { ...entry, path: `/${'x'.repeat(500)}${index}/` }
+    },
+    values: new Map(),
+    sources: [],
+    problems: [],
+  })
+  const many = Array.from({ length: 1_000 }, (_, index) => entryAt(index))
+  const steps = sealEntries(many, new WeakMap())
+  steps.next()
+  assert.ok(seen > 0 && seen < many.length, `${seen}`)
+})

@@ -46,19 +46,20 @@ export function* sealEntries(built: readonly BuiltEntry[], memory: SealMemory): 
   return built.flatMap((entry) => memory.get(entry) ?? [])
 }
 
-function chunksOf(built: readonly BuiltEntry[]): readonly (readonly BuiltEntry[])[] {
-  const chunks: BuiltEntry[][] = []
-  let characters = Number.POSITIVE_INFINITY
+function* chunksOf(built: readonly BuiltEntry[]): Generator<readonly BuiltEntry[]> {
+  let chunk: BuiltEntry[] = []
+  let characters = 0
   for (const one of built) {
     const own = JSON.stringify(one.entry).length
     characters += own
-    if (characters > CHECKED_AT_ONCE_CHARACTERS) {
-      chunks.push([])
+    if (characters > CHECKED_AT_ONCE_CHARACTERS && chunk.length > 0) {
+      yield chunk
+      chunk = []
       characters = own
     }
-    chunks.at(-1)?.push(one)
+    chunk.push(one)
   }
-  return chunks
+  if (chunk.length > 0) yield chunk
 }
 
 function seal(
