@@ -94,3 +94,19 @@ test("the operator doesn't read back its own file until somebody else writes it"
   assert.deepEqual(await names(), ['request guard'])
   assert.equal(asked(), 1)
 })
+
+test('others have their turns of the event loop while a large file is read', async () => {
+  const routers = Array.from({ length: 500 }, (_, index) => `/team/router-${index}/`)
+  const rows = Array.from({ length: 300 }, () => [{ ...entry, routers }])
+  const text = JSON.stringify({ request: { processors: rows }, response: { processors: [] }, routers: [] })
+  const { names } = reading(() => configMap({ data: { 'gl_config.json': text } }))
+  let turns = 0
+  const count = () => {
+    turns += 1
+    counting = setImmediate(count)
+  }
+  let counting = setImmediate(count)
+  assert.equal((await names()).length, 300)
+  clearImmediate(counting)
+  assert.ok(turns > 1, `${turns}`)
+})

@@ -14,6 +14,7 @@ import { unpackText } from '../kube/unpack-text.ts'
 import { CONFIG_KEY, namesOf } from '../model/names.ts'
 import type { LiveCallPoint, RouterEntry } from '../model/snapshot.ts'
 import { heldEntry } from '../translate/routers/build-entry.ts'
+import { inTurns, type Steps } from '../translate/steps.ts'
 
 /**
  * The gl_config.json of each gateway as the cluster has it, so that entries in it outlive a restart of the operator.
@@ -42,9 +43,9 @@ type CachedFile = { readonly resourceVersion: string; readonly text: string; con
 
 export function createLiveFile(client: KubeClient, configMaps: Store<Stored>): LiveFile {
   const known = new Map<string, CachedFile>()
-  const contentOf = (one: CachedFile | undefined): LiveContent => {
+  const contentOf = async (one: CachedFile | undefined): Promise<LiveContent> => {
     if (one === undefined) return EMPTY
-    one.content ??= contentIn(one.text)
+    one.content ??= await inTurns(contentIn(one.text))
     return one.content ?? EMPTY
   }
   return {
@@ -57,7 +58,7 @@ export function createLiveFile(client: KubeClient, configMaps: Store<Stored>): L
       const stored = await client.get(place)
       if (stored?.kind === 'refused') throw new ConfigUnreadable('refused')
       const text = stored === undefined ? undefined : textIn(stored.object)
-      const content = text === undefined ? undefined : contentIn(text)
+      const content = text === undefined ? undefined : await inTurns(contentIn(text))
       // The ConfigMap was deleted or broken. The last content that this process read is better than none.
       if (text === undefined || content === undefined) return contentOf(last)
       const resourceVersion = textAt(stored?.object, 'metadata', 'resourceVersion') ?? ''
@@ -86,26 +87,41 @@ function textIn(configMap: unknown): string | undefined {
 }
 
 /**
- * Returns the call points and routers of the text; undefined: it isn't JSON. A newer operator may have written the
- * text, so unknown forms are skipped.
+ * Returns the call points and routers of the text, an entry in each step; undefined: it isn't JSON. A newer operator may
+ * have written the text, so unknown forms are skipped.
  */
-function contentIn(text: string): LiveContent | undefined {
+function* contentIn(text: string): Steps<LiveContent | undefined> {
+  const file = parsed(text)
+  yield
+  if (file === undefined) return undefined
+  const routers = new Map<string, RouterEntry>()
+  for (const router of listAt(file, 'routers')) {
+    const entry = entryOf(router)
+    if (entry !== undefined) routers.set(entry.path, entry)
+    yield
+  }
+  return { callPoints: [...(yield* pointsIn(file, 'request')), ...(yield* pointsIn(file, 'response'))], routers }
+}
+
+function parsed(text: string): unknown {
   try {
-    const file: unknown = JSON.parse(text)
-    const entries = listAt(file, 'routers').flatMap((router) => entryOf(router) ?? [])
-    const routers = entries.map((entry) => [entry.path, entry] as const)
-    return { callPoints: [...pointsIn(file, 'request'), ...pointsIn(file, 'response')], routers: new Map(routers) }
+    return JSON.parse(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
 }
 
-function pointsIn(file: unknown, phase: LiveCallPoint['phase']): readonly LiveCallPoint[] {
-  return listAt(file, phase, 'processors').flatMap((row, index) => {
-    const entries: readonly unknown[] = Array.isArray(row) ? row : []
-    return entries.flatMap(pointOf).map((entry) => ({ phase, row: index, entry }))
-  })
+function* pointsIn(file: unknown, phase: LiveCallPoint['phase']): Steps<readonly LiveCallPoint[]> {
+  const points: LiveCallPoint[] = []
+  for (const [row, written] of listAt(file, phase, 'processors').entries()) {
+    const entries: readonly unknown[] = Array.isArray(written) ? written : []
+    for (const one of entries) {
+      points.push(...pointOf(one).map((entry) => ({ phase, row, entry })))
+      yield
+    }
+  }
+  return points
 }
 
 /** Checks one entry alone by the gateway's own check, so that an unknown entry costs no other entry. */
