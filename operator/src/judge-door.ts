@@ -10,7 +10,7 @@ export {
 export { variablesOf } from './judge/variables-of.ts'
 export { decodeLean } from './kube/decode-lean.ts'
 export { decodeGateway, decodeProcessor, decodeRouter } from './kube/decode-resource.ts'
-export { unpackText } from './kube/unpack-text.ts'
+export { unpackTextAtOnce } from './kube/unpack-text.ts'
 export { gatewayKeyOf, gatewayKeyOfProcessor } from './model/gateway-key.ts'
 export { GATEWAY_POD_LABEL } from './model/kube-object.ts'
 export { ADMIN_PORT, CONFIG_KEY, GATEWAY_PORT, namesOf } from './model/names.ts'

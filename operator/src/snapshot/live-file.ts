@@ -57,7 +57,7 @@ export function createLiveFile(client: KubeClient, configMaps: Store<Stored>): L
       if (last !== undefined && last.resourceVersion === seen) return contentOf(last)
       const stored = await client.get(place)
       if (stored?.kind === 'refused') throw new ConfigUnreadable('refused')
-      const text = stored === undefined ? undefined : textIn(stored.object)
+      const text = stored === undefined ? undefined : await textIn(stored.object)
       const content = text === undefined ? undefined : await inTurns(contentIn(text))
       // The ConfigMap was deleted or broken. The last content that this process read is better than none.
       if (text === undefined || content === undefined) return contentOf(last)
@@ -80,7 +80,7 @@ function placeOf({ namespace, name }: LlmGateway['metadata']): ObjectReference {
   return { kind: 'ConfigMap', namespace, name: namesOf({ name }).config }
 }
 
-function textIn(configMap: unknown): string | undefined {
+async function textIn(configMap: unknown): Promise<string | undefined> {
   const text = textAt(configMap, 'data', CONFIG_KEY)
   const packed = textAt(configMap, 'binaryData', CONFIG_KEY)
   return packed === undefined ? text : unpackText(packed)

@@ -203,3 +203,29 @@ test('a packed configuration is not written again where only the bytes of its pa
     assert.deepEqual(await applied().apply(object), { kind: 'applied' })
   }
 })
+
+test('others have their turns of the event loop while a configuration is packed and unpacked', async () => {
+  const memory = memoryClient()
+  const passed: string[] = []
+  /** Makes a client that notes whether a turn passes between a call and its next one. */
+  const noting: KubeClient = {
+    ...memory.client,
+    get: async (place) => {
+      setImmediate(() => passed.push('turn'))
+      return memory.client.get(place)
+    },
+    apply: async (...call) => {
+      passed.push('apply')
+      return memory.client.apply(...call)
+    },
+  }
+  const owned = { name: 'c', namespace: 'llm', labels: {}, ownerReferences: [] }
+  const apply = async (text: string) => {
+    const applier = createApplier({ client: noting, metadata: new Map(), packAboveBytes: 10 })
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: owned, data: { 'gl_config.json': text } } as const
+    passed.push((await applier.apply(object)).kind)
+  }
+  await apply('router '.repeat(99))
+  await apply('router '.repeat(99))
+  assert.deepEqual(passed, ['turn', 'apply', 'applied', 'turn', 'unchanged'])
+})

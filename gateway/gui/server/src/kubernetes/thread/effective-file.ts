@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isObject, textAt, valueAt } from '@llm-gateway/kube'
-import { CONFIG_KEY, unpackText } from '@llm-gateway/operator/judge'
+import { CONFIG_KEY, unpackTextAtOnce } from '@llm-gateway/operator/judge'
 import { maskJson } from '../../files/masked-json.ts'
 import { secretNames } from '../../files/masks.ts'
 import type { EffectiveFile } from './questions.ts'
@@ -19,7 +19,7 @@ function textIn(configMap: unknown): string | undefined {
   const packed = Object.entries(Object(valueAt(configMap, 'binaryData')))
     .filter(([key]) => key.startsWith(CONFIG_KEY))
     .map(([, value]) => String(value))[0]
-  return packed === undefined ? undefined : unpackText(packed)
+  return packed === undefined ? undefined : unpackTextAtOnce(packed)
 }
 
 function indented(text: string): string {
