@@ -4,7 +4,7 @@ import type { JsonScan } from '../json/chunk-scan.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import type { ScanResult } from '../json/scan-result.ts'
 import { GrowingBytes } from '../memory/growing-bytes.ts'
-import type { CallMemory } from '../memory/memory-account.ts'
+import type { CallMemory, IncomingBody } from '../memory/memory-account.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
 
@@ -126,7 +126,7 @@ export function readBody(
     /** The time of the last chunk: to refresh the timer at each chunk would cost more than to look at the clock. */
     let arrivedMs = performance.now()
     /** The body in the memory account, while it waits for further bytes: its caller may send a part and stop. */
-    let incoming: { readonly memory: CallMemory; readonly end: () => void; arrivedMs: number } | undefined
+    let incoming: (IncomingBody & { arrivedMs: number }) | undefined
     /** The time of the first chunk. */
     let firstMs: number | undefined
     request.push = takeNext
@@ -262,6 +262,7 @@ export function readBody(
     function stopWaiting(): void {
       clearTimeout(timer)
       if (incoming !== undefined) memory.untrackIncoming(incoming)
+      incoming = undefined
     }
 
     function settle(result: BodyResult): void {

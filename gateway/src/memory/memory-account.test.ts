@@ -118,6 +118,50 @@ test('one call ends at most 128 silent bodies, and a later call ends further one
   assert.deepEqual([open().take(250), ended], [true, 150])
 })
 
+test('room is made with one look at each body that arrives', () => {
+  const account = new MemoryAccount(1_000, () => 10_000)
+  let looks = 0
+  let ended = 0
+  for (let index = 0; index < 900; index += 1) {
+    const memory = account.open(`/${index}/`, new MemoryShare())
+    memory.take(1)
+    account.trackIncoming({
+      get memory() {
+        looks += 1
+        return memory
+      },
+      arrivedMs: 900 - index,
+      end: () => {
+        ended += 1
+        memory.releaseAll()
+      },
+    })
+  }
+  looks = 0
+  assert.equal(account.open('/large/', new MemoryShare()).take(200), true)
+  assert.deepEqual([ended, looks <= 2 * 900], [100, true])
+})
+
+test('of many bodies that arrive, some of which have ended, the silent ones are still ended in their order', () => {
+  const account = new MemoryAccount(100, () => 10_000)
+  const ended: number[] = []
+  const bodies = [3, 1, 4, 0, 2].map((arrivedMs) => {
+    const memory = account.open(`/${arrivedMs}/`, new MemoryShare())
+    memory.take(20)
+    const end = (): void => {
+      ended.push(arrivedMs)
+      memory.releaseAll()
+      account.untrackIncoming(body)
+    }
+    const body = { memory, arrivedMs, end }
+    account.trackIncoming(body)
+    return body
+  })
+  for (const body of bodies) if (body.arrivedMs === 1 || body.arrivedMs === 2) account.untrackIncoming(body)
+  const next = account.open('/next/', new MemoryShare())
+  assert.deepEqual([next.take(20), next.take(5), next.take(75), ended], [true, true, false, [0, 3]])
+})
+
 test('all calls of a router count in one share from the first byte', () => {
   const account = new MemoryAccount(1_000)
   const [one, other] = [account.open('/a/', new MemoryShare()), account.open('/a/', new MemoryShare())]

@@ -63,23 +63,30 @@ export class MemoryAccount {
 
   /** Follows a body that has not arrived completely and can be ended. */
   trackIncoming(body: IncomingBody): void {
+    body.at = this.#incoming.length
     this.#incoming.push(body)
   }
 
   untrackIncoming(body: IncomingBody): void {
-    // Most bodies end soon, near the end of the array.
-    const at = this.#incoming.lastIndexOf(body)
-    if (at === -1) return
+    const { at } = body
+    if (at === undefined) return
+    body.at = undefined
     const last = this.#incoming.pop()
-    if (last !== undefined && last !== body) this.#incoming[at] = last
+    if (last === undefined || last === body) return
+    this.#incoming[at] = last
+    last.at = at
   }
 
   #makeRoom(memory: CallMemory, bytes: number): boolean {
     const most = this.#limitFor(memory, bytes)
-    for (let ended = 0; this.#heldBytes + bytes > most; ended += 1) {
-      if (most < this.#limitBytes || ended === MOST_ENDED || !this.#endLongestWaiting(memory)) return false
+    if (this.#heldBytes + bytes <= most) return true
+    if (most < this.#limitBytes) return false
+    for (const body of this.#longestSilent(memory)) {
+      this.untrackIncoming(body)
+      body.end()
+      if (this.#heldBytes + bytes <= most) return true
     }
-    return true
+    return false
   }
 
   #limitFor(memory: CallMemory, bytes: number): number {
@@ -91,17 +98,13 @@ export class MemoryAccount {
     return connection > SMALL_BYTES ? 3 * quarter : 3.5 * quarter
   }
 
-  /** Ends the body that has been silent longest; returns false where none has been silent for SILENT_MS. */
-  #endLongestWaiting(memory: CallMemory): boolean {
-    let longest: IncomingBody | undefined
-    for (const body of this.#incoming) {
-      if (body.memory === memory || body.memory.bytes === 0) continue
-      if (longest === undefined || body.arrivedMs < longest.arrivedMs) longest = body
-    }
-    if (longest === undefined || this.#nowMs() - longest.arrivedMs < SILENT_MS) return false
-    this.untrackIncoming(longest)
-    longest.end()
-    return true
+  /** Returns the bodies that can be ended for a call, from the one on that has been silent longest. */
+  #longestSilent(memory: CallMemory): readonly IncomingBody[] {
+    const latestMs = this.#nowMs() - SILENT_MS
+    return this.#incoming
+      .filter((body) => body.arrivedMs <= latestMs && body.memory !== memory && body.memory.bytes > 0)
+      .sort((one, other) => one.arrivedMs - other.arrivedMs)
+      .slice(0, MOST_ENDED)
   }
 
   #dropIdleRouters(): void {
@@ -117,7 +120,7 @@ const MAX_ROUTERS = 20_000
 
 /** The most bytes of a small call. */
 const SMALL_BYTES = 1024 * 1024
-/** The most bodies that are ended for one call: each end is an answer, and looks at all bodies that arrive. */
+/** The most bodies that are ended for one call: each end is an answer. */
 const MOST_ENDED = 128
 /** The milliseconds without a new piece after which a body can be ended to make room for others. */
 const SILENT_MS = 1_000
@@ -129,6 +132,8 @@ export type IncomingBody = {
   readonly arrivedMs: number
   /** Ends the reading of the body, which releases its bytes. */
   readonly end: () => void
+  /** The account's own: the place of the body while the account follows it. */
+  at?: number | undefined
 }
 
 /** The bytes that all calls of a router, or of a connection, hold. */
