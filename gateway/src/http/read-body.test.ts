@@ -135,6 +135,45 @@ for (const [name, framing, part] of [
   })
 }
 
+test('a body whose connection the gateway has paused is not silent', { timeout: 60_000 }, async (t) => {
+  const account = new MemoryAccount(100, () => performance.now() + 10_000)
+  const memory = account.open('/llm/', new MemoryShare())
+  assert.equal(memory.take(80), true)
+  let isPaused = false
+  let looks = 0
+  const paused = {
+    ...connection,
+    get isPaused() {
+      looks += 1
+      return isPaused
+    },
+  }
+  const options = { ...reading({ requestIdleTimeoutMs: 20 }), memory }
+  const begun = Promise.withResolvers<readonly [Promise<BodyResult>]>()
+  const server = createServer((request) => {
+    isPaused = true
+    begun.resolve([readBody(request, paused, options)])
+  })
+  const port = await listenUntilEnd(t, server)
+  const caller = connect(port, '127.0.0.1')
+  t.after(() => caller.destroy())
+  caller.on('error', () => undefined)
+  caller.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n')
+  const [body] = await begun.promise
+  let isSettled = false
+  void body.then(() => {
+    isSettled = true
+  })
+  // Another call asks for the room of the body, and then the time of a pause of its caller is over.
+  assert.equal(account.open('/other/', new MemoryShare()).take(25), false)
+  const before = looks
+  while (looks === before && !isSettled) await setTimeout(1)
+  await nextTurn()
+  assert.equal(isSettled, false)
+  isPaused = false
+  assert.deepEqual(await body, { kind: 'refused', code: 'REQUEST_TIMEOUT' })
+})
+
 test('the last bytes of 60 bodies of 1 MiB that come together take many turns', { timeout: 60_000 }, async (t) => {
   const [budget, work] = [new TurnBudget(), new WorkQueue()]
   const memory = new MemoryAccount(256 * 1024 * 1024).open('/llm/', new MemoryShare())

@@ -97,6 +97,8 @@ const BYTE_MS = 1e-6
 const SCANNED_BYTE_MS = 2e-6
 /** A body that took less time in a turn is read on in the next turn, even if other bodies used up the budget. */
 const CHEAP_MS = 0.25
+/** The idle time that a body gets where the gateway has paused its connection at the end of the idle time. */
+const PAUSED_MS = 1_000
 
 /** Reads a whole body and checks that it is JSON; a large body is scanned piece by piece as it arrives. */
 export function readBody(
@@ -209,10 +211,22 @@ export function readBody(
       request._read(0)
     }
 
+    /** Returns true while the gateway itself doesn't read the body, so that the caller isn't silent. */
+    function isPaused(): boolean {
+      return isWaiting || connection.isPaused
+    }
+
     function awaitRest(): void {
       if (isSettled || request.complete || body.length === declared) return
       timer = setTimeout(checkTime, Math.min(idleMs, bodyMs))
-      incoming = { memory, end: timedOut, arrivedMs }
+      incoming = {
+        memory,
+        end: timedOut,
+        arrivedMs,
+        get isPaused() {
+          return isPaused()
+        },
+      }
       memory.trackIncoming(incoming)
     }
 
@@ -220,7 +234,8 @@ export function readBody(
     function checkTime(): void {
       const nowMs = performance.now()
       const idleLeftMs = arrivedMs + idleMs - nowMs
-      const leftMs = Math.min(idleLeftMs, (firstMs ?? nowMs) + bodyMs - nowMs)
+      const pauseLeftMs = idleLeftMs <= 0 && isPaused() ? PAUSED_MS : idleLeftMs
+      const leftMs = Math.min(pauseLeftMs, (firstMs ?? nowMs) + bodyMs - nowMs)
       if (leftMs <= 0) timedOut()
       else timer = setTimeout(checkTime, Math.ceil(leftMs))
     }
