@@ -331,6 +331,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     this.#noteKind()
     // Behind an answer that closed the connection no request is served.
     if (!this.#socket.writable) this.#waiting.drop()
+    else if (this.#current?.req.complete === false) dropHeaders(this.#current.req)
     this.#beginNext()
   }
 
@@ -385,4 +386,10 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 /** A segment brings a body of a declared length in one piece, a chunked body in as many pieces as its caller likes. */
 function isChunked({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined
+}
+
+/** Node's parser keeps an answered request until its body has arrived, which may take as long as its caller likes. */
+function dropHeaders(request: IncomingMessage): void {
+  request.rawHeaders = []
+  request.headers = {}
 }

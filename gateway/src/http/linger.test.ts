@@ -97,3 +97,14 @@ test('behind a refused body that arrives while the connection lingers, no furthe
   await closed
   assert.equal(requests.length, 1)
 })
+
+test('a refused request whose body does not arrive keeps no header lines while its connection stays open', {
+  timeout: 60_000,
+}, async (t) => {
+  const { caller, socket, requests } = await refusingServer(t)
+  caller.write(`${HEAD}${'a:b\r\n'.repeat(100)}\r\n`)
+  await once(caller, 'data')
+  const request = requests[0]?.deref()
+  assert.deepEqual([request?.complete, socket.destroyed], [false, false])
+  assert.deepEqual([request?.rawHeaders, Object.keys(request?.headers ?? { none: '' })], [[], []])
+})
