@@ -36,14 +36,25 @@ export class QueueCapacity {
   /**
    * Returns false where the room that is left is kept for other routers, because the router's records stay in memory.
    * A router without a record in the queue may use all of it: otherwise a very large record would wait forever. So may a
-   * router while no other has a record there, but it waits for room without a turn.
+   * router while no other has a record there, but it waits for room without a turn. A request that waits for stuck bytes
+   * to leave has no turn either: they may stay until the bus returns, and records that go to disk have room beside them.
    */
   hasShare(request: RoomRequest, used: Used): boolean {
+    return this.#leavesRest(request, used) && !this.#waitsForStuckBytes(request, used)
+  }
+
+  #leavesRest(request: RoomRequest, used: Used): boolean {
     const { router, bytes } = request
     const { shares } = used
     const ownBytes = shares.bytesOf(router)
     if (ownBytes === 0 || shares.isSmall(router, bytes) || used.bytes + bytes <= shares.sharedBytes) return true
     return this.#goesToDisk(router, bytes) || (ownBytes === used.bytes && this.#fits(request, used, used.bytes))
+  }
+
+  /** Without the stuck bytes the request would have room. A request that goes to disk has room beside them already. */
+  #waitsForStuckBytes(request: RoomRequest, used: Used): boolean {
+    const stuck = this.#disk()?.stuckBytes(request.router) ?? 0
+    return stuck > 0 && this.#fits(request, used, used.bytes - stuck) && !this.hasRoom(request, used)
   }
 
   /**

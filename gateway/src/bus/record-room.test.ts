@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { RecordRoom } from './record-room.ts'
+import { RouterShares } from '../spool/router-shares.ts'
+import { MIB } from './publisher-under-test.ts'
+import { QueueCapacity, roomForRecord } from './queue-capacity.ts'
+import { RecordRoom, type RoomRequest } from './record-room.ts'
 
 const CALLS = 30
 /** The most calls that begin in one turn after they have waited. */
@@ -70,4 +73,54 @@ test('a router without a share waits alone, until its share is free again', () =
   hasShare = true
   room.serve()
   assert.deepEqual(taken, ['/other/', '/large/'])
+})
+
+test('a record that waits for records without room on disk holds up no record that goes to disk', () => {
+  const shares = new RouterShares(32 * MIB)
+  const used = { bytes: 0, largeBytes: 0, shares }
+  const count = (router: string, bytes: number): void => {
+    used.bytes += bytes
+    used.largeBytes += bytes
+    shares.count(router, bytes)
+  }
+  // Their records stay in memory, because they have used up their shares of the spool.
+  const stuck = new Map([
+    ['/large/', 24 * MIB],
+    ['/full/', 3 * MIB],
+  ])
+  for (const [router, bytes] of stuck) count(router, bytes)
+  const stuckBytes = (besides: string): number =>
+    [...stuck].reduce((sum, [router, bytes]) => (router === besides ? sum : sum + bytes), 0)
+  const capacity = new QueueCapacity(32 * MIB, () => ({ takes: (router) => !stuck.has(router), stuckBytes }))
+  const check = {
+    fits: (request: RoomRequest) => capacity.hasRoom(request, used),
+    hasShare: (request: RoomRequest) => capacity.hasShare(request, used),
+  }
+  const room = new RecordRoom(check, 10_000)
+  const taken: string[] = []
+  const wait = (router: string, bytes: number): void =>
+    room.wait(roomForRecord(router, bytes), (hasRoom) => {
+      if (!hasRoom) return
+      taken.push(router)
+      count(router, bytes)
+    })
+  wait('/full/', 1.5 * MIB)
+  assert.ok(room.isFree(roomForRecord('/other/', 1.5 * MIB)), 'a new record waits for the turn of another router')
+  wait('/other/', 24 * MIB)
+  room.serve()
+  assert.deepEqual(taken, ['/other/'])
+  // Now the other router's records, too, take the room that the first record needs: it has the turn before more of them.
+  wait('/other/', 1.2 * MIB)
+  room.serve()
+  assert.deepEqual(taken, ['/other/'])
+  count('/other/', -24 * MIB)
+  room.serve()
+  assert.deepEqual(taken, ['/other/', '/other/'])
+  // The bus takes the records that are stuck.
+  wait('/other/', 1.2 * MIB)
+  count('/large/', -24 * MIB)
+  stuck.delete('/large/')
+  room.serve()
+  assert.equal(taken.filter((router) => router === '/full/').length, 1)
+  room.endAll()
 })

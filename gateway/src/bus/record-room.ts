@@ -20,7 +20,10 @@ type Waiter = {
 /** The queue's answers about the room for a request. */
 export type RoomCheck = {
   fits(request: RoomRequest): boolean
-  /** Returns false where the room that is left is kept for other routers: only the request's router waits then. */
+  /**
+   * Returns false where the room that is left is kept for other routers, or the missing room may stay taken until the bus
+   * returns: only the request's router waits then.
+   */
   hasShare(request: RoomRequest): boolean
 }
 
