@@ -374,7 +374,7 @@ class NatsRecordPublisher implements RecordPublisher {
   #countLostRecord(reason: LostReason, memory: Pick<RecordMemory, 'release'> | undefined): void {
     memory?.release()
     this.#countLost(1, reason)
-    this.#room.serve() // The record leaves the queue, or the head of a line of waiters.
+    this.#room.serve() // The record may have left the queue.
   }
 
   #countLost(count: number, reason: LostReason): void {

@@ -124,3 +124,14 @@ test('a record that waits for records without room on disk holds up no record th
   assert.equal(taken.filter((router) => router === '/full/').length, 1)
   room.endAll()
 })
+
+test('the waiters behind a call whose time is over are served', async () => {
+  const check = { fits: ({ bytes }: RoomRequest) => bytes === 1, hasShare: () => true }
+  const room = new RecordRoom(check, 20)
+  const call = room.waitForCall({ router: '/a/', bytes: 2, isLarge: false }, SHORT)
+  const served = new Promise((resolve) => {
+    room.wait({ router: '/b/', bytes: 1, isLarge: false }, resolve, 10_000)
+  })
+  assert.equal(await call, false)
+  assert.equal(await served, true)
+})

@@ -65,7 +65,7 @@ export class RecordRoom {
    * the next waiter is checked.
    */
   wait(request: RoomRequest, taken: (hasRoom: boolean) => void, timeoutMs = this.#timeoutMs): void {
-    const timer = setTimeout(() => this.#end(waiter, false), timeoutMs)
+    const timer = setTimeout(() => this.#endWithoutRoom(waiter), timeoutMs)
     const waiter: Waiter = { request, sinceMs: performance.now(), settle: taken, timer }
     this.#lineOf(request).add(request.router, waiter)
   }
@@ -118,9 +118,11 @@ export class RecordRoom {
     return false
   }
 
-  #end(waiter: Waiter, hasRoom: boolean): void {
+  #endWithoutRoom(waiter: Waiter): void {
     this.#lineOf(waiter.request).delete(waiter.request.router, waiter)
-    settle(waiter, hasRoom)
+    settle(waiter, false)
+    // The waiter may have had the turn.
+    this.serve()
   }
 }
 
