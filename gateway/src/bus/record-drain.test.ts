@@ -8,7 +8,7 @@ import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { openRecordStream } from '@llm-gateway/test/fake/record-stream'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { type Line, recordConnectionUnderTest } from './bus-under-test.ts'
-import { type PublisherUnderTest, publisherOn, record, serialOf, spooled, until } from './publisher-under-test.ts'
+import { MIB, type PublisherUnderTest, publisherOn, record, serialOf, spooled, until } from './publisher-under-test.ts'
 import type { RecordText } from './record-message.ts'
 
 test('the process ends while the disk hangs', async () => {
@@ -88,3 +88,29 @@ test('journalled records whose folder was removed are lost at a stop', async () 
   await counted.publisher.drain(0)
   assert.deepEqual(counted.lost.entries, ['5 exit'])
 })
+
+for (const { name, waitMs, queueBytes } of [
+  { name: 'the memory', waitMs: 2_000, queueBytes: 32 * MIB },
+  { name: 'records that wait for room in memory', waitMs: 60_000, queueBytes: MIB },
+])
+  test(`a stop waits for the bus where the spool has no room for ${name}`, { timeout: 60_000 }, async () => {
+    await using folder = await temporaryFolder()
+    await using server = await startNatsServer({ jetstream: true })
+    await server.stop()
+    await using connection = recordConnectionUnderTest(server)
+    await using counted = publisherOn(connection, folder.path, { maxBytes: 8 * MIB, waitMs, queueBytes })
+    await until(counted, (status) => status.spool === 'on')
+    const serials = Array.from({ length: 12 }, (_, serial) => serial)
+    for (const serial of serials) counted.publisher.publish(record(serial, 0.9 * MIB))
+    // The router leaves a quarter of the spool to others.
+    await until(counted, ({ spooled_records }) => spooled_records === 6)
+    const drained = counted.publisher.drain(60_000)
+    await server.restart()
+    await drained
+    assert.deepEqual(counted.lost.entries, [])
+    await using kept = await openRecordStream(server)
+    assert.deepEqual(
+      (await kept.read()).map(serialOf).toSorted((one, other) => one - other),
+      serials,
+    )
+  })

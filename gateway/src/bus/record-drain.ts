@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import type { DiskLimit } from '../spool/disk-limit.ts'
+import { frameBytes, MAX_ID_BYTES } from '../spool/frame.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { RecordConnection } from './record-connection.ts'
 import type { RecordQueue } from './record-queue.ts'
@@ -54,10 +55,18 @@ export function hasFailover({ servers }: RecordConnection): boolean {
 }
 
 /** Returns true where no record is left, or the rest is safer on disk. */
-function isDrained({ connection, queue, sender, spool }: DrainParts): boolean {
+function isDrained(parts: DrainParts): boolean {
+  const { connection, queue, sender, spool } = parts
   const isQueueEmpty = queue.count === 0
   if (isQueueEmpty && (spool === undefined || spool.records === 0)) return true
   if (hasFailover(connection)) return false
   if (isQueueEmpty && !sender.isReady) return true
-  return spool?.acceptsRecords === true && (!connection.connected || sender.silentMs > SILENCE_MS)
+  return canSpill(parts) && (!connection.connected || sender.silentMs > SILENCE_MS)
+}
+
+/** Returns true where the spool has room for all records in memory, those that wait for room there included. */
+function canSpill({ queue, room, spool }: DrainParts): boolean {
+  if (spool?.acceptsRecords !== true) return false
+  const headBytes = queue.count * frameBytes({ jsonBytes: 0, idBytes: MAX_ID_BYTES })
+  return spool.room.fits(queue.bytes + room.waitingBytes + headBytes)
 }

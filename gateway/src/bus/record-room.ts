@@ -43,10 +43,16 @@ export class RecordRoom {
   readonly #timeoutMs: number
   readonly #shortCalls = new TurnQueue(MAX_CALLS)
   readonly #longCalls = new TurnQueue(MAX_CALLS)
+  #waitingBytes = 0
 
   constructor(check: RoomCheck, timeoutMs: number) {
     this.#check = check
     this.#timeoutMs = timeoutMs
+  }
+
+  /** The bytes that all waiters need. */
+  get waitingBytes(): number {
+    return this.#waitingBytes
   }
 
   /** Returns true where a waiter that `counts` has waited for more than half of the timeout. */
@@ -68,6 +74,7 @@ export class RecordRoom {
     const timer = setTimeout(() => this.#endWithoutRoom(waiter), timeoutMs)
     const waiter: Waiter = { request, sinceMs: performance.now(), settle: taken, timer }
     this.#lineOf(request).add(request.router, waiter)
+    this.#waitingBytes += request.bytes
   }
 
   /**
@@ -90,7 +97,7 @@ export class RecordRoom {
       ) {
         const { router } = next.request
         line.takeFirst((owner) => owner === router)
-        settle(next, true)
+        this.#settle(next, true)
       }
     }
   }
@@ -98,7 +105,7 @@ export class RecordRoom {
   /** Ends every wait without room. */
   endAll(): void {
     for (const line of [this.#small, this.#large]) {
-      for (let waiter = line.takeFirst(); waiter !== undefined; waiter = line.takeFirst()) settle(waiter, false)
+      for (let waiter = line.takeFirst(); waiter !== undefined; waiter = line.takeFirst()) this.#settle(waiter, false)
     }
   }
 
@@ -120,13 +127,14 @@ export class RecordRoom {
 
   #endWithoutRoom(waiter: Waiter): void {
     this.#lineOf(waiter.request).delete(waiter.request.router, waiter)
-    settle(waiter, false)
+    this.#settle(waiter, false)
     // The waiter may have had the turn.
     this.serve()
   }
-}
 
-function settle({ timer, settle: taken }: Waiter, hasRoom: boolean): void {
-  clearTimeout(timer)
-  taken(hasRoom)
+  #settle({ request, timer, settle }: Waiter, hasRoom: boolean): void {
+    clearTimeout(timer)
+    this.#waitingBytes -= request.bytes
+    settle(hasRoom)
+  }
 }

@@ -48,6 +48,12 @@ export class SpoolRoom {
     return used + bytes <= maxBytes && (this.shares.isSmall(router, bytes) || this.#leavesRest(used, bytes))
   }
 
+  /** Returns true where `bytes` of any routers have room once no other records follow. */
+  fits(bytes: number): boolean {
+    const { usedBytes, maxBytes } = this.#options
+    return usedBytes() + bytes <= maxBytes
+  }
+
   /** With `isLast` no other records follow, and routers may use all of the room. The room must not change meanwhile. */
   admission(isLast = false): Admission {
     const { usedBytes, maxBytes } = this.#options
