@@ -114,3 +114,20 @@ for (const { name, waitMs, queueBytes } of [
       serials,
     )
   })
+
+test('a stop while the spool is full writes the records that have room once no others follow', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await server.stop()
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path, { maxBytes: 5_000 })
+  await until(counted, (status) => status.spool === 'on')
+  counted.publisher.publish(record(1, 1_000))
+  await until(counted, spooled(1))
+  for (const serial of [2, 3, 4]) counted.publisher.publish(record(serial, 1_000))
+  await until(counted, ({ spooled_records }) => spooled_records === 3)
+  counted.publisher.publish({ ...record(5, 3_000), router: '/b/' })
+  await connection.lines.waitFor(spoolIsFull)
+  await counted.publisher.drain(0)
+  assert.deepEqual([counted.publisher.status.spooled_records, counted.lost.entries], [4, ['1 exit']])
+})

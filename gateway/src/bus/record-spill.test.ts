@@ -16,6 +16,7 @@ const SUBJECT = 'llm.gl.logger'
 /** Each record has room. */
 const ROOM = { admission: () => ({ admits: () => true, isFull: false }) }
 const noteFull = (): void => undefined
+const endPause = (): void => undefined
 
 const CASES = [
   { name: 'records that the spool refuses after the bus has answered are sent again', bus: 'answers first' },
@@ -49,6 +50,7 @@ for (const { name, bus, ...rest } of CASES) {
       acceptsRecords: true,
       room: ROOM,
       noteFull,
+      endPause,
       opened: Promise.resolve(),
       append: async (): Promise<boolean> => {
         isAsked = true
@@ -90,7 +92,7 @@ test('records go to disk once the bus is silent, also after a check that found a
     spooled += records.length
     return true
   }
-  const spool = { acceptsRecords: true, room: ROOM, noteFull, opened: Promise.resolve(), append }
+  const spool = { acceptsRecords: true, room: ROOM, noteFull, endPause, opened: Promise.resolve(), append }
   let isSlow = true
   const spill = new RecordSpill({ queue, sender, spool, isSlow: () => isSlow, onSpilled: () => undefined })
   publish(2)
@@ -117,7 +119,14 @@ test('a sender whose records went to disk sends again without an answer, since t
   await until(() => queue.count === 0)
   connection.publish = () => true
   publish(2)
-  const spool = { acceptsRecords: true, room: ROOM, noteFull, opened: Promise.resolve(), append: async () => true }
+  const spool = {
+    acceptsRecords: true,
+    room: ROOM,
+    noteFull,
+    endPause,
+    opened: Promise.resolve(),
+    append: async () => true,
+  }
   const spill = new RecordSpill({ queue, sender, spool, isSlow: () => false, onSpilled: () => undefined })
   await until(() => queue.count === 0)
   spool.acceptsRecords = false

@@ -8,7 +8,7 @@ import type { RecordSender } from './record-sender.ts'
 export type RecordSpillOptions = {
   readonly queue: RecordQueue
   readonly sender: RecordSender
-  readonly spool: Pick<Spool, 'acceptsRecords' | 'append' | 'noteFull' | 'opened'> & {
+  readonly spool: Pick<Spool, 'acceptsRecords' | 'append' | 'noteFull' | 'endPause' | 'opened'> & {
     readonly room: Pick<Spool['room'], 'admission'>
   }
   /** Returns true where calls or records have waited long for room in the queue. */
@@ -54,6 +54,8 @@ export class RecordSpill {
     // A folder of thousands of segments is being opened for seconds.
     if (this.#options.queue.count > 0) await this.#options.spool.opened
     await this.#running
+    // A spool that was full may have room now, since its last quarter is free for all.
+    this.#options.spool.endPause()
     this.check()
     await this.#running
   }

@@ -60,6 +60,7 @@ export class Journal {
   readonly #sealed = new Set<Segment>()
   #sealedBytes = 0
   #sealedOpenBytes = 0
+  #waitingBytes = 0
   #waiting: PendingEntry[] = []
   #writing: Promise<void> | undefined
   #removed: Promise<void> = Promise.resolve()
@@ -81,11 +82,17 @@ export class Journal {
     return this.#sealedBytes + (this.#segment?.writer.segment.bytes ?? 0)
   }
 
+  /** The bytes of records that aren't written yet. */
+  get waitingBytes(): number {
+    return this.#waitingBytes
+  }
+
   /** Resolves once the record is written, with undefined where it can't be written; never rejects. */
   append(record: FrameSource): Promise<JournalEntry | undefined> {
     const bytes = frameSourceBytes(record)
     // Counted now, since the next records ask for their shares before this one is written.
     this.#options.shares.count(record.router, bytes)
+    this.#waitingBytes += bytes
     return new Promise((resolve) => {
       this.#waiting.push({ record, bytes, written: resolve })
       // `#write` never rejects: a failure resolves the waiting entries with undefined.
@@ -117,6 +124,7 @@ export class Journal {
       this.#waiting = []
       const entries = await this.#append(batch)
       this.#writtenMs = performance.now()
+      this.#waitingBytes -= batch.reduce((sum, { bytes }) => sum + bytes, 0)
       for (const [index, { written }] of batch.entries()) written(this.#entryOf(entries?.[index]))
       if (this.#isFull) await this.#seal()
       await this.#moveOpen()

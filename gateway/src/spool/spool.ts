@@ -68,8 +68,6 @@ export class Spool {
   readonly #journal: Journal
   #retry: NodeJS.Timeout | undefined
   readonly #folderTimer: NodeJS.Timeout
-  /** The bytes of records that the journal has taken and not yet written. */
-  #journallingBytes = 0
   #blockedUntilMs = 0
   #isCounted = false
   #isClosed = false
@@ -116,7 +114,7 @@ export class Spool {
 
   /** The bytes of the spooled records and of the journal. */
   get usedBytes(): number {
-    return this.bytes + this.#journal.bytes + this.#journallingBytes
+    return this.bytes + this.#journal.bytes + this.#journal.waitingBytes
   }
 
   get records(): number {
@@ -153,6 +151,11 @@ export class Spool {
     this.#pauseWrites('SPOOL_FULL')
   }
 
+  /** Tries the disk again at once, because the process ends. */
+  endPause(): void {
+    this.#blockedUntilMs = 0
+  }
+
   /**
    * Writes a record in case this process is killed; resolves with undefined where the record can't be written. Never
    * rejects.
@@ -160,12 +163,8 @@ export class Spool {
   async journal(record: FrameSource): Promise<JournalEntry | undefined> {
     // The first calls of a process may be answered before its folder is open; a disk that hangs must not hold them.
     if (!this.acceptsRecords) await this.#openingInTime
-    const bytes = frameSourceBytes(record)
-    if (!this.acceptsRecords || !this.room.hasRoom(record.router, bytes)) return undefined
-    this.#journallingBytes += bytes
-    const entry = await this.#journal.append(record)
-    this.#journallingBytes -= bytes
-    return entry
+    if (!this.acceptsRecords || !this.room.hasRoom(record.router, frameSourceBytes(record))) return undefined
+    return await this.#journal.append(record)
   }
 
   /** Reads the next records, undefined where there are none; never rejects. `remove` must precede the next `read`. */
