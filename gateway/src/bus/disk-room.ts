@@ -37,11 +37,16 @@ export class DiskRoom {
     )
   }
 
+  /** Returns true where spool and journal take a record of the router now. */
+  hasRoom(router: string, bytes: number): boolean {
+    const { spool } = this.#options
+    return spool.acceptsRecords && spool.room.hasRoom(router, bytes)
+  }
+
   /** Returns true where the spool takes the router's records in memory and `bytes` more, or is being opened. */
   takes(router: string, bytes: number): boolean {
     const { spool, queue } = this.#options
-    if (spool.state === 'opening') return true
-    return spool.acceptsRecords && spool.room.hasRoom(router, queue.shares.bytesOf(router) + bytes)
+    return spool.state === 'opening' || this.hasRoom(router, queue.shares.bytesOf(router) + bytes)
   }
 
   /**

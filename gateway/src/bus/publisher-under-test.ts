@@ -50,6 +50,7 @@ type Status = {
   readonly queued_bytes: number
   readonly spooled_records: number
   readonly spool: string
+  readonly unjournalled?: number
   readonly lost: Readonly<Record<string, number>>
 }
 

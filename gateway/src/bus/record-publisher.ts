@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { DiskLimit } from '../spool/disk-limit.ts'
 import { Spool, type SpoolOptions } from '../spool/spool.ts'
@@ -11,6 +10,7 @@ import { QueueCapacity, roomForRecord } from './queue-capacity.ts'
 import type { RecordConnection } from './record-connection.ts'
 import { drainRecords, hasFailover } from './record-drain.ts'
 import { QueuedRecord } from './record-fifo.ts'
+import { RecordJournal } from './record-journal.ts'
 import { type RecordMemory, type RecordTicket, settleOnRelease } from './record-memory.ts'
 import type { RecordMessage, RecordText } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
@@ -96,7 +96,6 @@ const WAIT_MS = 2_000
 const SPOOL_WAIT_MS = 30_000
 /** The milliseconds after which a record without an answer is sent again. */
 const ANSWER_TIMEOUT_MS = 5_000
-const JOURNAL_CHECK_MS = 50
 /** The longest wait for the disk at the exit: a share may hang for ever. */
 const DISK_LIMIT_MS = 5_000
 
@@ -124,6 +123,7 @@ class NatsRecordPublisher implements RecordPublisher {
   #diskRoom: DiskRoom | undefined
   #spill: RecordSpill | undefined
   #replay: RecordReplay | undefined
+  #journal: RecordJournal | undefined
   readonly #disk: DiskLimit
   readonly #lost = new Map<string, number>()
   #acknowledged = 0
@@ -196,7 +196,12 @@ class NatsRecordPublisher implements RecordPublisher {
     })
     this.#spool = spool
     const [queue, { maxBytes }, { queueBytes }] = [this.#queue, options, this.#options]
-    this.#diskRoom = new DiskRoom({ spool, queue, maxBytes, queueBytes })
+    const disk = new DiskRoom({ spool, queue, maxBytes, queueBytes })
+    this.#diskRoom = disk
+    if (this.#options.journals === true) {
+      const [waitMs, nowMs] = [this.#waitMs, () => performance.now()]
+      this.#journal = new RecordJournal({ spool, disk, waitMs, logger, onWait: this.#options.onWait, nowMs })
+    }
     this.#spill = new RecordSpill({
       queue: this.#queue,
       sender: this.#sender,
@@ -239,16 +244,16 @@ class NatsRecordPublisher implements RecordPublisher {
   }
 
   get journals(): boolean {
-    return this.#options.journals === true && this.#spool !== undefined
+    return this.#journal !== undefined
   }
 
   async journal(record: RecordText): Promise<RecordTicket> {
     const sequence = String(++this.#sequence)
     const message = this.#fit(this.#pages.encode(this.#head(sequence), record))
-    if (message === undefined || this.#spool === undefined) return { sequence, entry: undefined }
+    if (message === undefined || this.#journal === undefined) return { sequence, entry: undefined }
     const { head, pieces } = message
     const source = { id: head.messageId, router: record.router, pieces, isIncomplete: true, createdMs: Date.now() }
-    return { sequence, entry: await this.#spool.journal(source) }
+    return { sequence, entry: await this.#journal.append(source) }
   }
 
   publish(record: RecordText, held?: RecordMemory, ticket?: RecordTicket): void {
@@ -273,7 +278,8 @@ class NatsRecordPublisher implements RecordPublisher {
   waitForRoom(router: string, bodyBytes = Number.POSITIVE_INFINITY): Promise<boolean> | undefined {
     const { onWait } = this.#options
     const refuses = this.#refusesCalls
-    if (refuses && this.journals && !this.#hasDisk(router)) return this.#waitForJournal(router)
+    const journal = refuses ? this.#journal?.waitForRoom(router, bodyBytes, this.#maxRecordBytes) : undefined
+    if (journal !== undefined) return journal
     const request = this.#capacity.roomForCall(router, bodyBytes)
     if (this.#room.isFree(request) || (!refuses && !this.#canLeave)) return undefined
     onWait()
@@ -284,22 +290,14 @@ class NatsRecordPublisher implements RecordPublisher {
     return this.#options.whenFull === 'refuse'
   }
 
-  /** Waits for the journal: with journal and refusal both configured, no call runs without a journal. */
-  async #waitForJournal(router: string): Promise<boolean> {
-    this.#options.onWait()
-    const endMs = performance.now() + this.#waitMs
-    while (!this.#hasDisk(router) && performance.now() < endMs) await sleep(JOURNAL_CHECK_MS)
-    return this.#hasDisk(router)
-  }
-
-  /** True where spool and journal take a record of the router. */
-  #hasDisk(router: string, bytes = 0): boolean {
-    return this.#spool?.acceptsRecords === true && this.#spool.room.hasRoom(router, bytes)
+  #hasDisk(router: string, bytes: number): boolean {
+    return this.#diskRoom?.hasRoom(router, bytes) === true
   }
 
   get status(): RecordStatus {
     const parts = { sender: this.#sender, queue: this.#queue, spool: this.#spool, overtaken: this.#sinks?.recent ?? {} }
-    return recordStatus({ ...parts, acknowledged: this.#acknowledged, lost: this.#lost })
+    const unjournalled = this.#journal?.missed ?? 0
+    return recordStatus({ ...parts, acknowledged: this.#acknowledged, unjournalled, lost: this.#lost })
   }
 
   get isDiskHung(): boolean {
@@ -389,7 +387,11 @@ class NatsRecordPublisher implements RecordPublisher {
 
   /** Returns the record in a size that the bus takes; undefined when no cut makes it fit. */
   #fit(message: RecordMessage): RecordMessage | undefined {
+    return cutMessage(message, this.#maxRecordBytes)
+  }
+
+  get #maxRecordBytes(): number {
     const { maxPayload = MAX_RECORD_BYTES } = this.#options.connection
-    return cutMessage(message, Math.min(maxPayload, this.#sender.maxStoredBytes, MAX_RECORD_BYTES))
+    return Math.min(maxPayload, this.#sender.maxStoredBytes, MAX_RECORD_BYTES)
   }
 }

@@ -15,6 +15,8 @@ export type RecordStatus = {
   readonly queued_bytes: number
   /** Lost records by reason; with a spool, those of earlier processes too. */
   readonly lost: Readonly<Record<string, number>>
+  /** The records of answered calls that the journal did not take since the start; left out where there are none. */
+  readonly unjournalled?: number
   /** The sinks that missed records of the stream; left out where there are none. */
   readonly overtaken?: Readonly<Record<string, Overtaken>>
 } & SpoolStatus
@@ -24,13 +26,15 @@ type Parts = {
   readonly queue: Pick<RecordQueue, 'bytes'>
   readonly spool: Pick<Spool, 'status'> | undefined
   readonly acknowledged: number
+  readonly unjournalled: number
   readonly lost: ReadonlyMap<string, number>
   readonly overtaken: Readonly<Record<string, Overtaken>>
 }
 
 const NO_SPOOL: SpoolStatus = { spool: 'off', spooled_records: 0, spooled_bytes: 0 }
 
-export function recordStatus({ sender, queue, spool, acknowledged, lost, overtaken }: Parts): RecordStatus {
+export function recordStatus(parts: Parts): RecordStatus {
+  const { sender, queue, spool, acknowledged, unjournalled, lost, overtaken } = parts
   const { state, code } = sender
   return {
     stream: state,
@@ -38,6 +42,7 @@ export function recordStatus({ sender, queue, spool, acknowledged, lost, overtak
     acknowledged,
     queued_bytes: queue.bytes,
     ...(spool?.status ?? NO_SPOOL),
+    ...(unjournalled === 0 ? {} : { unjournalled }),
     lost: Object.fromEntries(lost),
     ...(Object.keys(overtaken).length === 0 ? {} : { overtaken }),
   }
