@@ -57,7 +57,8 @@ export class RecordSum {
   }
 }
 
-const COMPACT_AFTER = 1024
+/** Fewer empty places stay, since a short queue is emptied often. */
+const MIN_HOLES = 1024
 
 /**
  * A first-in-first-out queue of records with the sum of their bytes. A record is found by its token; answers come in
@@ -122,9 +123,9 @@ export class RecordFifo {
       if (choice === 'stop') break
       if (choice === 'take') chosen.push(index)
     }
-    // The last one first, since the places move once the first one is taken.
-    const taken = chosen.toReversed().map((index) => this.#takeAt(index))
-    return taken.filter((record) => record !== undefined).toReversed()
+    const taken = chosen.map((index) => this.#clear(index)).filter((record) => record !== undefined)
+    this.#compact()
+    return taken
   }
 
   /** Takes all records, in order. */
@@ -143,15 +144,30 @@ export class RecordFifo {
   }
 
   #takeAt(index: number): QueuedRecord | undefined {
+    const record = this.#clear(index)
+    this.#compact()
+    return record
+  }
+
+  /** Takes a record and leaves its place empty; `#compact` must follow. */
+  #clear(index: number): QueuedRecord | undefined {
     const record = this.#records[index]
     if (record === undefined) return undefined
     this.#records[index] = undefined
     this.#sum.subtract(record)
-    while (this.#head < this.#records.length && this.#records[this.#head] === undefined) this.#head += 1
-    if (this.#head >= COMPACT_AFTER || this.#head === this.#records.length) {
-      this.#records = this.#records.slice(this.#head)
-      this.#head = 0
-    }
     return record
+  }
+
+  /**
+   * Removes the empty places once they outnumber the records: each search passes those behind a record that stays. So
+   * each record is moved for one that was taken, at most.
+   */
+  #compact(): void {
+    while (this.#head < this.#records.length && this.#records[this.#head] === undefined) this.#head += 1
+    const { count } = this.#sum
+    const holes = this.#records.length - count
+    if (count > 0 && (holes < MIN_HOLES || holes <= count)) return
+    this.#records = count === 0 ? [] : this.#records.filter((record) => record !== undefined)
+    this.#head = 0
   }
 }
