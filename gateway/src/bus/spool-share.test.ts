@@ -87,7 +87,7 @@ test('a record that does not fit into the rest of the spool stops and loses no r
   for (const serial of [1, 2, 3, 4]) publish(serial, `/${serial}/`, 4.9 * MIB)
   await until(counted, spooled(4))
   publish(5, LARGE, 5.5 * MIB)
-  await connection.lines.waitFor(({ level }) => level === 'WARN')
+  await connection.lines.waitFor(({ msg }) => msg === 'spool leaves its rest to other routers')
   for (const serial of [6, 7, 8]) {
     const text = { ...record(serial, 10_000), router: OTHER }
     const ticket = await counted.publisher.journal(text)
