@@ -142,6 +142,86 @@ test('a sender whose records went to disk sends again without an answer, since t
   )
 })
 
+test('a record without room in a full spool is sent again, since the bus may never answer', {
+  timeout: 120_000,
+}, async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  const { publish: write } = connection
+  const { queue, sender, publish } = senderOn(connection)
+  await connected(connection)
+  publish(1)
+  await until(() => queue.count === 0)
+  connection.publish = () => true
+  publish(2)
+  let full = 0
+  const spool = {
+    acceptsRecords: true,
+    room: { admission: () => ({ admits: () => false, isFull: true }) },
+    noteFull: (): void => {
+      full += 1
+      spool.acceptsRecords = false
+      connection.publish = write
+    },
+    endPause,
+    opened: Promise.resolve(),
+    append: async () => assert.fail('an empty batch is written'),
+  }
+  const spill = new RecordSpill({ queue, sender, spool, isSlow: () => false, onSpilled: () => undefined })
+  await until(() => queue.count === 0)
+  spill.close()
+  sender.close()
+  assert.equal(full, 1)
+  await using kept = await openRecordStream(server)
+  assert.deepEqual(
+    (await kept.read()).map(({ text }) => text),
+    ['{"serial":1}', '{"serial":2}'],
+  )
+})
+
+test('a sender whose records find no room in a spool that is not full sends nothing until the bus answers', {
+  timeout: 120_000,
+}, async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  const { queue, sender, publish } = senderOn(connection)
+  await connected(connection)
+  publish(1)
+  await until(() => queue.count === 0)
+  await server.kill('SIGSTOP')
+  publish(2)
+  let asked = 0
+  const spool = {
+    acceptsRecords: true,
+    room: {
+      admission: () => {
+        asked += 1
+        return { admits: () => false, isFull: false }
+      },
+    },
+    noteFull: () => assert.fail('the spool is not full'),
+    endPause,
+    opened: Promise.resolve(),
+    append: async () => assert.fail('an empty batch is written'),
+  }
+  const spill = new RecordSpill({ queue, sender, spool, isSlow: () => false, onSpilled: () => undefined })
+  await until(() => asked > 0)
+  publish(3)
+  const before = asked
+  await until(() => asked > before)
+  assert.deepEqual([queue.sentCount, queue.waitingCount], [1, 1])
+  await server.kill('SIGCONT')
+  await until(() => queue.count === 0)
+  spill.close()
+  sender.close()
+  assert.equal(connection.sent.total, 3)
+  await using kept = await openRecordStream(server)
+  assert.deepEqual(
+    (await kept.read()).map(({ text }) => text),
+    ['{"serial":1}', '{"serial":2}', '{"serial":3}'],
+  )
+})
+
 function senderOn(connection: RecordConnectionUnderTest, answerTimeoutMs = 60_000) {
   const queue = new RecordQueue()
   const stream = new RecordStream(SUBJECT, 1024 * 1024)
