@@ -125,3 +125,35 @@ async function send({ publisher }: PublisherUnderTest, router: string, serial: n
   const ticket = publisher.journals ? await publisher.journal(text) : undefined
   publisher.publish(text, undefined, ticket)
 }
+
+test('a record that stays in memory stops no records that go to disk', { timeout: 60_000 }, async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await server.stop()
+  await using connection = recordConnectionUnderTest(server)
+  const options = { maxBytes: 32 * MIB, queueBytes: 8 * MIB, waitMs: 60_000 }
+  await using counted = publisherOn(connection, folder.path, options)
+  await until(counted, ({ spool }) => spool === 'on')
+  const { publisher } = counted
+  const fill = async (router: string, size: number, count: number): Promise<void> => {
+    for (let serial = 0; serial < count; serial += 1) {
+      publisher.publish({ ...record(serial, size), router })
+      await until(counted, ({ queued_bytes }) => queued_bytes === 0)
+    }
+  }
+  // Both routers have more than a quarter of the spool, and no further record has room beside the last quarter.
+  await fill('/full/', 1.05 * MIB, 8)
+  await fill(LARGE, 1.05 * MIB, 14)
+  await fill(LARGE, 100_000, 6)
+  for (const serial of [1, 2, 3, 4, 5]) publisher.publish({ ...record(serial, 1.1 * MIB), router: LARGE })
+  publisher.publish({ ...record(6, 0.6 * MIB), router: '/full/' })
+  const stuck = publisher.queuedBytes
+  publisher.publish({ ...record(7, 1.3 * MIB), router: '/full/' })
+  assert.equal(publisher.queuedBytes, stuck, 'the record of the full router has room')
+  const { spooled_records: before } = publisher.status
+  for (const serial of [8, 9, 10]) publisher.publish({ ...record(serial, 1.3 * MIB), router: OTHER })
+  await until(counted, ({ spooled_records }) => spooled_records === before + 3)
+  await server.restart()
+  await until(counted, empty)
+  assert.deepEqual(counted.lost.entries, [])
+})
