@@ -23,15 +23,19 @@ type Calling = {
   readonly signal?: CancelSignal
   /** Bytes that the LLM API sends once the lines before have been counted. */
   readonly rest?: string
+  /** True where the LLM API closes the connection behind its bytes. */
+  readonly closes?: boolean
+  readonly silenceTimeoutMs?: number
 }
 
-/** Calls an LLM API that sends these bytes and leaves the connection open. */
+/** Calls an LLM API that sends these bytes and leaves the connection open, unless it `closes` the connection. */
 async function callTo(t: TestContext, bytes: string, calling: Calling = {}): Promise<UpstreamAnswer> {
-  const { account, rest, signal = STAYS } = calling
+  const { account, rest, signal = STAYS, closes = false, silenceTimeoutMs = 60_000 } = calling
   const llm = createServer(async (socket) => {
     socket.on('error', () => undefined)
     await once(socket, 'data')
     socket.write(bytes)
+    if (closes) socket.end()
     if (account === undefined || rest === undefined) return
     // Until 900 lines count.
     while (account.bytes < 900 * 200 && !socket.destroyed) await nextTurn()
@@ -41,7 +45,7 @@ async function callTo(t: TestContext, bytes: string, calling: Calling = {}): Pro
   const upstream = upstreamUnderTest({})
   t.after(() => upstream.close())
   const request = requestTo(`http://127.0.0.1:${port}`, 60_000)
-  return await upstream.send({ ...request, account: account ?? request.account }, signal)
+  return await upstream.send({ ...request, silenceTimeoutMs, account: account ?? request.account }, signal)
 }
 
 /** Returns how the answer ends: `whole`, or the code of its failure. */
@@ -66,6 +70,30 @@ for (const [name, bytes, end] of [
 ] as const) {
   test(`an answer with ${name} ends: ${end}`, { timeout: 60_000 }, async (t) => {
     assert.equal(await endOf(await callTo(t, bytes)), end)
+  })
+}
+
+for (const [name, trailers, calling] of [
+  ['that the connection cuts', lines(900), { closes: true }],
+  ['that the connection cuts in a name', 'a', { closes: true }],
+  ['behind which nothing comes', 'a: b\r\n', { silenceTimeoutMs: 100 }],
+  ['with a malformed line', 'a: b\r\n{}\r\n\r\n', {}],
+  ['with the length of another body', 'Content-Length: 5\r\n\r\n', {}],
+  ['with the length of another body and no end', 'Content-Length: 5\r\na: b', { closes: true }],
+  ['with two lengths', 'Content-Length: 5\r\nContent-Length: 6\r\n\r\n', {}],
+  ['with a transfer coding', 'Transfer-Encoding: gzip\r\n\r\n', {}],
+] as const) {
+  test(`an answer before trailers ${name} is whole`, { timeout: 60_000 }, async (t) => {
+    assert.equal(await endOf(await callTo(t, `${CHUNKED}${trailers}`, calling)), 'whole')
+  })
+}
+
+for (const [name, bytes] of [
+  ['without a last chunk', `${OK}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n`],
+  ['with a shorter body than announced', `${OK}Content-Length: 5\r\n\r\na`],
+] as const) {
+  test(`an answer ${name} breaks`, { timeout: 60_000 }, async (t) => {
+    assert.equal(await endOf(await callTo(t, bytes, { closes: true })), 'UPSTREAM_RESET')
   })
 }
 

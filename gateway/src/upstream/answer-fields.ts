@@ -15,11 +15,9 @@ export function areManyLines(fields: unknown): boolean {
   return Array.isArray(fields) && fields.length > 2 * MOST_LINES
 }
 
-const BROKEN_FIELDS = 'HPE_FIELDS'
-
 /** Returns an error that counts as one of the parser. */
 export function brokenFields(message: string): Error {
-  return Object.assign(new Error(message), { code: BROKEN_FIELDS })
+  return Object.assign(new Error(message), { code: 'HPE_FIELDS' })
 }
 
 const OVERLOADED = 'OVERLOADED'
@@ -27,11 +25,6 @@ const OVERLOADED = 'OVERLOADED'
 /** Returns true for the error of a head for which the memory account had no room. */
 export function isOverloaded(error: Error): boolean {
   return 'code' in error && error.code === OVERLOADED
-}
-
-/** Returns true for the error of a head, or of trailers, beyond a limit or without room, undici's own limit included. */
-export function isFieldsError(error: Error): boolean {
-  return 'code' in error && [BROKEN_FIELDS, OVERLOADED, 'UND_ERR_HEADERS_OVERFLOW'].includes(String(error.code))
 }
 
 /**
@@ -58,6 +51,11 @@ export class UnfinishedFields {
   /** Expects the answer of a call; `account` is the call's part of the memory account. */
   expect(account: CallMemory): void {
     this.#account = account
+  }
+
+  /** True while the parser holds lines that have not arrived completely. */
+  get areHeld(): boolean {
+    return this.#readBytes > 0
   }
 
   /** Notes that the parser has parsed `bytes` more; returns an error where it keeps too much. */

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { isLongConnection } from '../http/headers.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import { areManyLines, brokenFields, isFieldsError, isOverloaded } from './answer-fields.ts'
+import { areManyLines, brokenFields, isOverloaded } from './answer-fields.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
 import type { ConnectionReceiver, OutboundConnection, OutboundConnections } from './outbound-connection.ts'
 import { flatHeaders, type IncomingHeaders, inboundHeaders } from './undici-headers.ts'
@@ -119,15 +119,23 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
     else this.#body?.end()
   }
 
-  onResponseError(_: Controller, error: Error): void {
+  onResponseError(controller: Controller, error: Error): void {
+    // undici has no controller for a call that it never began.
+    const isWhole = this.#body !== undefined && !controller.aborted && this.#isBehindBody(error)
     this.#leaveConnection()
     if (this.#body === undefined)
       this.#resolve({ kind: 'failed', code: isOverloaded(error) ? 'OVERLOADED' : upstreamCode(error) })
-    // Behind a body's beginning only trailers have lines, and the last chunk made the body whole (RFC 9112, 8).
-    else if (isFieldsError(error)) this.#body.end()
-    // undici reads white space behind a Content-Length as digits, so that undici waits for bytes that nobody announced.
-    else if (this.#missingBytes === 0 && isLengthMismatch(error)) this.#body.end()
+    else if (isWhole) this.#body.end()
     else this.#body.fail(this.#connection?.codeOf(error) ?? upstreamCode(error))
+  }
+
+  /** Returns true for an error that came behind the last byte of the body. */
+  #isBehindBody(error: Error): boolean {
+    // Behind a body's beginning only trailers have lines, and the last chunk made the body whole (RFC 9112, 8).
+    if (this.#connection?.holdsLines === true) return true
+    // undici takes a Content-Length among the trailers for the length of the body. Behind one of a head, undici reads white
+    // space as digits, so that undici waits for bytes that nobody announced.
+    return isLengthMismatch(error) && (this.#missingBytes ?? 0) === 0
   }
 
   pause(): void {

@@ -190,6 +190,11 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     return this.reading.isHeldFor(HOLD.body)
   }
 
+  /** True while lines of a head, or of trailers, have not arrived completely. */
+  get holdsLines(): boolean {
+    return this.#fields.areHeld
+  }
+
   /** Ends the counting of lines that have not arrived completely; called when the call is over. */
   leaveFields(): void {
     this.#fields.leave()
