@@ -114,6 +114,36 @@ test('a call ends with OVERLOADED where the lines of a head find no room', { tim
   assert.equal(account.bytes, 0)
 })
 
+test('an answer is whole where the lines of its trailers find no room', { timeout: 60_000 }, async (t) => {
+  const account = openAccount(100_000)
+  assert.equal(await endOf(await callTo(t, `${CHUNKED}${lines(900)}`, { account })), 'whole')
+  assert.equal(account.bytes, 0)
+})
+
+for (const [name, trailers] of [
+  ['too many', lines(20_000)],
+  ['malformed', 'a: b\r\n{}\r\n\r\n'],
+  ['another length in the', 'Content-Length: 5\r\n\r\n'],
+] as const) {
+  test(`a connection with ${name} trailers closes and takes no other call`, { timeout: 60_000 }, async (t) => {
+    const closings: Promise<unknown>[] = []
+    const llm = createServer((socket) => {
+      const isFirst = closings.length === 0
+      closings.push(new Promise((resolve) => socket.once('close', resolve)))
+      socket.on('error', () => undefined)
+      socket.on('data', () => socket.write(isFirst ? `${CHUNKED}${trailers}` : `${CHUNKED}\r\n`))
+    })
+    const origin = `http://127.0.0.1:${await listenUntilEnd(t, llm)}`
+    const upstream = upstreamUnderTest({})
+    t.after(() => upstream.close())
+    for (const connections of [1, 2]) {
+      assert.equal(await endOf(await upstream.send(requestTo(origin, 60_000), STAYS)), 'whole')
+      assert.equal(closings.length, connections)
+    }
+    await closings[0]
+  })
+}
+
 for (const [name, bytes, end] of [
   ['trailers', `${CHUNKED}${lines(900)}\r\n`, 'whole'],
   ['trailers that do not end', `${CHUNKED}${lines(20_000)}`, 'whole'],
