@@ -1,4 +1,4 @@
-import type { InboundAnswer } from '../upstream/upstream.ts'
+import type { InboundAnswer, UpstreamAnswer } from '../upstream/upstream.ts'
 import { answerError, sendWhole, startResponse } from './answer.ts'
 import { answerHeadMemory } from './answer-head-memory.ts'
 import { type AnswerIntake, openIntake } from './answer-intake.ts'
@@ -46,6 +46,23 @@ export async function answerFromUpstream(
   )
   timestamps.firstByte = gateway.clock.now()
   timestamps.inbound = timestamps.firstByte
+  try {
+    return await answerCaller(transaction, answer, { request, gateway })
+  } catch (error) {
+    // Without a consumer the bytes of the body would go on to arrive, and would count for ever.
+    if (answer.kind === 'answered') answer.inbound.body.abort()
+    throw error
+  }
+}
+
+/** Answers the caller with the LLM API's answer, or with an error. */
+async function answerCaller(
+  transaction: Transaction,
+  answer: UpstreamAnswer,
+  { request, gateway }: { readonly request: RequestSide; readonly gateway: Gateway },
+): Promise<TransactionOutcome> {
+  const { runtime } = transaction
+  const { outbound } = request
   const isHeadHeld = answer.kind === 'failed' || takeHead(answer.inbound, transaction)
   const turn = gateway.callTurns.take(transaction.route.path)
   if (turn !== undefined) await turn

@@ -64,6 +64,28 @@ test('a fault after an answer has begun cuts that answer and never rejects', asy
   )
 })
 
+test('a fault before anything takes the body of an answer ends the call to the LLM API', async () => {
+  const answers: (Answer | 'begun' | 'destroyed')[] = []
+  let aborts = 0
+  const upstream: Upstream = {
+    send: async ({ account }) => {
+      const body = new InboundBody(bodySource({ account, abort: () => (aborts += 1) }))
+      body.push(Buffer.alloc(1_000))
+      return { kind: 'answered', inbound: { status: 200, headers: new Map(), body } }
+    },
+    close: async () => undefined,
+  }
+  const gateway = gatewayWith(upstream, [], [])
+  const call = callWith(answers)
+  const writeHead = (): void => {
+    throw new TypeError('a bug')
+  }
+  await transact({ ...call, createReply: (...session) => ({ ...call.createReply(...session), writeHead }) }, gateway)
+  await gateway.bus.close()
+  assert.equal(aborts, 1)
+  assert.equal(gateway.account.heldBytes, 0)
+})
+
 test('a fault before a transaction is opened ends only that connection, and is logged by name', async () => {
   const logs: string[] = []
   const gateway = gatewayWith({ send: () => assert.fail('not sent'), close: async () => undefined }, logs, [])
