@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assembled, readStream } from './assembled-under-test.ts'
+import { assembled, chunksOf, readStream } from './assembled-under-test.ts'
 
 // Rules: docs/reference/record.md#streams
 
@@ -184,5 +184,28 @@ test('a message reads 4 MiB of tool inputs, and further ones stay texts', () => 
       content.map((each: { readonly input: unknown }) => typeof each.input),
       ['object', 'object', 'object', 'object', 'string', 'string'],
     )
+  }
+})
+
+test('an event of more than 1 MiB leaves room for fewer tool inputs', () => {
+  const inputs = [0, 1].flatMap((index) => [block(index, tool), json(index, `["${'x'.repeat(1_000_000)}"]`)])
+  for (const [large, expected] of [
+    [`{"type":"ping","text":"${'x'.repeat(900_000)}"}`, ['object', 'object']],
+    [`{"type":"ping","text":"${'x'.repeat(3_000_000)}"}`, ['object', 'string']],
+    [`{"type":"ping","text":"${'x'.repeat(3_000_000)}"`, ['object', 'string']],
+    [`"${'x'.repeat(3_000_000)}"`, ['object', 'object']],
+  ] as const) {
+    for (const rest of [stream(blockStop(0), blockStop(1), end, stop), '']) {
+      const bytes = Buffer.from(`${stream(start, ...inputs)}data: ${large}\n\n${rest}`)
+      for (const size of [bytes.length, 65_536]) {
+        const outcome = readStream(chunksOf(bytes, size))
+        assert.ok(outcome.kind === 'message')
+        const { content } = JSON.parse(outcome.json.toString())
+        assert.deepEqual(
+          content.map((each: { readonly input: unknown }) => typeof each.input),
+          expected,
+        )
+      }
+    }
   }
 })

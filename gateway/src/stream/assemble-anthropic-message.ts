@@ -8,9 +8,11 @@ import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
 
 /**
  * The most bytes of tool inputs that are read as JSON, which takes up to 7 ns for each: all blocks of a message may end in
- * one chunk, or with the stream, since some servers announce no end of a block. Further inputs stay texts.
+ * one chunk, or with the stream, since some servers announce no end of a block. Further inputs stay texts. The same chunk
+ * may end the message's largest event, which counts, too, from `LARGE_EVENT_BYTES` on: V8 takes as long for each byte.
  */
 const MAX_INPUTS_BYTES = 4 * 1024 * 1024
+const LARGE_EVENT_BYTES = 1024 * 1024
 
 /** Assembles the events of a streamed Anthropic message to the `message` that the same call gives unstreamed. */
 export class AnthropicMessageAssembly implements Assembly {
@@ -19,13 +21,16 @@ export class AnthropicMessageAssembly implements Assembly {
   readonly #usage: GrowingObject
   readonly #blocks = new Map<number, MessageBlock>()
   readonly #json: JsonEngine
+  readonly #largestEvent: () => number
   #inputBytes = 0
   #isStarted = false
   #isStopped = false
 
-  constructor(messageSize: MessageSize, json: JsonEngine) {
+  /** `largestEvent` returns the bytes of the largest event so far. */
+  constructor(messageSize: MessageSize, json: JsonEngine, largestEvent: () => number) {
     this.#messageSize = messageSize
     this.#json = json
+    this.#largestEvent = largestEvent
     this.#message = new GrowingObject(messageSize)
     this.#usage = new GrowingObject(messageSize)
   }
@@ -93,7 +98,9 @@ export class AnthropicMessageAssembly implements Assembly {
 
   #stop(block: MessageBlock | undefined): void {
     this.#inputBytes += block?.openInputBytes ?? 0
-    block?.stop(this.#inputBytes <= MAX_INPUTS_BYTES)
+    const largest = this.#largestEvent()
+    const eventBytes = largest > LARGE_EVENT_BYTES ? largest : 0
+    block?.stop(eventBytes + this.#inputBytes <= MAX_INPUTS_BYTES)
   }
 
   /**

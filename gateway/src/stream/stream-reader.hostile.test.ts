@@ -125,3 +125,42 @@ for (const [title, text, kind] of CASES) {
     if (outcome.kind === 'message') assert.equal(typeof JSON.parse(outcome.json.toString()), 'object')
   })
 }
+
+/** Lists of 1 MiB whose white space has to be removed, which takes longer than any other input. */
+const spacedInput = `[${'0, '.repeat(349_000)}0]`
+const openInputs = [0, 1, 2, 3].map((index) => toolStart(index) + toolInput(index, spacedInput)).join('')
+const largeEvent = data(`{"type":"ping","x":"${times('\\ud7a3', 4 * MIB - 200)}"}`)
+
+for (const [title, end, rest] of [
+  ['an event of 4 MiB and four tool inputs that end in one chunk', largeEvent.length - 1, events(4, toolStop)],
+  ['an event of 4 MiB and four tool inputs that end with the stream', largeEvent.length - 2, undefined],
+] as const) {
+  test(`stream reader: ${title} take little longer than the event`, () => {
+    const before = Buffer.from(largeEvent.slice(0, end))
+    const last = rest === undefined ? [] : [Buffer.from(`\n${rest}`)]
+    const longest = (inputs: string): number => {
+      const reader = new StreamReader(new TurnBudget(), createJsonEngine())
+      reader.add(Buffer.from(data('{"type":"message_start","message":{}}') + inputs))
+      const steps = [...chunksOf(before, 65_536), ...last].map((piece) => cpuMs(() => reader.add(piece)))
+      return Math.max(
+        ...steps,
+        cpuMs(() => reader.finish()),
+      )
+    }
+    // The smallest cost of some rounds: the first one compiles the code, and a garbage collection may fall into another.
+    let aloneMs = Number.POSITIVE_INFINITY
+    let bothMs = Number.POSITIVE_INFINITY
+    for (let round = 0; round < 8; round += 1) {
+      aloneMs = Math.min(aloneMs, longest(''))
+      bothMs = Math.min(bothMs, longest(openInputs))
+    }
+    assert.ok(bothMs < 3 * aloneMs, `${bothMs} ms instead of ${aloneMs} ms`)
+  })
+}
+
+function cpuMs(step: () => unknown): number {
+  const before = process.threadCpuUsage()
+  step()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}

@@ -55,6 +55,8 @@ export class StreamReader {
   #assembly: Assembly | undefined
   #unknown = 0
   #unparsable = 0
+  /** The bytes of the largest event that was parsed, apart from short ones. */
+  #largestEvent = 0
   #hasEnded = false
   #isBeyondBounds = false
 
@@ -62,7 +64,7 @@ export class StreamReader {
     this.#turn = turn
     this.#candidates = [
       new ChatCompletionAssembly(this.#messageSize),
-      new AnthropicMessageAssembly(this.#messageSize, json),
+      new AnthropicMessageAssembly(this.#messageSize, json, () => this.#largestEvent),
       new OpenaiResponseAssembly(this.#messageSize),
     ]
   }
@@ -152,9 +154,12 @@ export class StreamReader {
   #parse(event: EventData): JsonObject | undefined {
     const { bytes, start, end, isAscii } = event
     if (!beginsObject(bytes, start, end)) return undefined
-    if (end - start > SHALLOW_BYTES && !this.#isWithinBounds(event)) {
-      this.#exceed()
-      return undefined
+    if (end - start > SHALLOW_BYTES) {
+      if (!this.#isWithinBounds(event)) {
+        this.#exceed()
+        return undefined
+      }
+      this.#largestEvent = Math.max(this.#largestEvent, end - start)
     }
     try {
       // Most events are ASCII, which latin1 decodes as a plain copy.
