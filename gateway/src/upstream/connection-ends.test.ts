@@ -14,10 +14,12 @@ type Opening = {
   readonly origin: string
   readonly count: number
   readonly isIdle?: boolean
+  readonly isWanted?: boolean
 }
 
-function follow(socket: Socket, { ends, origin, isIdle = false }: Omit<Opening, 'count'>): void {
-  const connection = { reading: new ConnectionReading(socket), origin, isIdle }
+function follow(socket: Socket, opening: Omit<Opening, 'count'>): void {
+  const { ends, origin, isIdle = false, isWanted = !isIdle } = opening
+  const connection = { reading: new ConnectionReading(socket), origin, isIdle, isWanted }
   ends.add(connection)
   for (const event of ['end', 'error', 'close']) socket.on(event, () => ends.noteEnd(connection))
 }
@@ -25,7 +27,7 @@ function follow(socket: Socket, { ends, origin, isIdle = false }: Omit<Opening, 
 /** Opens connections that are followed; returns both sides in the same order. */
 async function openTracked(
   t: TestContext,
-  { ends, origin, count, isIdle = false }: Opening,
+  { count, ...opening }: Opening,
 ): Promise<{ readonly ours: readonly Socket[]; readonly theirs: readonly Socket[] }> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
@@ -38,7 +40,7 @@ async function openTracked(
     const [theirs]: Socket[] = await accepted
     assert.ok(theirs !== undefined)
     theirs.on('error', () => undefined)
-    follow(ours, { ends, origin, isIdle })
+    follow(ours, opening)
     pairs.push({ ours, theirs })
   }
   t.after(() => {
@@ -88,29 +90,53 @@ test('a turn in which an LLM API cuts many connections stops no other LLM API', 
   assert.ok(stoppedTurns > 0)
 })
 
-test('beyond some session tickets in a turn no other connection is read, but idle ones of other LLM APIs are', {
+test('beyond some session tickets a turn reads no other connection but idle ones that a call awaits', {
   timeout: 60_000,
 }, async (t) => {
   const ends = new ConnectionEnds()
   const crowd = await openTracked(t, { ends, origin: 'http://a', count: 3, isIdle: true })
   const other = await openTracked(t, { ends, origin: 'http://b', count: 3 })
   const idle = await openTracked(t, { ends, origin: 'http://c', count: 3, isIdle: true })
-  const all = [...crowd.ours, ...other.ours, ...idle.ours]
+  const awaited = await openTracked(t, { ends, origin: 'http://c', count: 1, isIdle: true, isWanted: true })
+  const all = [...crowd.ours, ...other.ours, ...idle.ours, ...awaited.ours]
   for (const socket of all) socket.resume()
   while (!all.every(isReading)) await nextTurn()
   const [first] = crowd.ours
   const [ending] = idle.ours
   assert.ok(first !== undefined && ending !== undefined)
-  const flooding = { reading: new ConnectionReading(first), origin: 'http://a', isIdle: true }
+  const flooding = { reading: new ConnectionReading(first), origin: 'http://a', isIdle: true, isWanted: false }
   // An end at the other LLM API in the same turn brings no tickets.
-  const ended = { reading: new ConnectionReading(ending), origin: 'http://c', isIdle: true }
+  const ended = { reading: new ConnectionReading(ending), origin: 'http://c', isIdle: true, isWanted: false }
   ends.add(ended)
   ends.noteEnd(ended)
   for (let tickets = 0; tickets < 32; tickets += 1) ends.noteTicket(flooding)
-  assert.deepEqual([crowd.ours.some(isReading), other.ours.every(isReading)], [false, true])
+  assert.deepEqual([crowd.ours.some(isReading), [...other.ours, ...idle.ours].every(isReading)], [false, true])
+  assert.equal(ends.idleRead, undefined)
   for (let tickets = 0; tickets < 32; tickets += 1) ends.noteTicket(flooding)
-  assert.deepEqual([[...crowd.ours, ...other.ours].some(isReading), idle.ours.every(isReading)], [false, true])
+  assert.deepEqual([...crowd.ours, ...other.ours, ...idle.ours].filter(isReading), [])
+  assert.ok(awaited.ours.every(isReading))
   while (!all.every(isReading)) await nextTurn()
+})
+
+test('idle connections are read again behind the turn of many session tickets, before its calls', {
+  timeout: 60_000,
+}, async (t) => {
+  const ends = new ConnectionEnds()
+  const crowd = await openTracked(t, { ends, origin: 'http://a', count: MANY })
+  const idle = await openTracked(t, { ends, origin: 'http://b', count: MANY, isIdle: true })
+  for (const socket of [...crowd.ours, ...idle.ours]) socket.resume()
+  while (![...crowd.ours, ...idle.ours].every(isReading)) await nextTurn()
+  const [first] = crowd.ours
+  assert.ok(first !== undefined)
+  const reading = new ConnectionReading(first)
+  const flooding = { reading, origin: 'http://a', isIdle: false, isWanted: true }
+  for (let tickets = 0; tickets < 200; tickets += 1) ends.noteTicket(flooding)
+  assert.ok(!idle.ours.some(isReading))
+  assert.ok(ends.idleRead !== undefined)
+  await ends.idleRead
+  assert.ok(idle.ours.every(isReading))
+  assert.ok(!crowd.ours.every(isReading))
+  assert.equal(ends.idleRead, undefined)
 })
 
 test('idle connections of an LLM API are stopped where its tickets come behind an end', {
@@ -122,7 +148,7 @@ test('idle connections of an LLM API are stopped where its tickets come behind a
   while (!ours.every(isReading)) await nextTurn()
   const [socket] = ours
   assert.ok(socket !== undefined)
-  const hostile = { reading: new ConnectionReading(socket), origin: 'http://a', isIdle: true }
+  const hostile = { reading: new ConnectionReading(socket), origin: 'http://a', isIdle: true, isWanted: false }
   for (let count = 0; count < 40; count += 1) {
     ends.add(hostile)
     ends.noteEnd(hostile)

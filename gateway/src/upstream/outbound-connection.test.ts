@@ -19,6 +19,7 @@ function lateConnection() {
   const connection = new OutboundConnection(socket, {
     origin: 'http://llm.example',
     turns,
+    isWanted: () => true,
     ends: new ConnectionEnds(),
     fields: { parserKey: Symbol('parser'), maxHeaderBytes: 65_536 },
   })
@@ -60,6 +61,7 @@ function parsedConnection(turns = new ReadTurns()) {
   const connection = new OutboundConnection(socket, {
     origin: 'http://llm.example',
     turns,
+    isWanted: () => true,
     ends: new ConnectionEnds(),
     fields: { parserKey: Symbol('parser'), maxHeaderBytes: 65_536 },
   })

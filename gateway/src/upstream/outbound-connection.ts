@@ -53,9 +53,17 @@ export class OutboundConnections {
     this.#sender = sender
   }
 
-  /** Follows a socket to an LLM API; must be called before undici gets the socket. */
-  track(socket: Socket, origin: string): OutboundConnection {
-    const parts = { origin, turns: this.#turns, ends: this.#ends, fields: this.#fields }
+  /** A call must wait for this promise, unless it is undefined: idle connections aren't read until then. */
+  get idleRead(): Promise<void> | undefined {
+    return this.#ends.idleRead
+  }
+
+  /**
+   * Follows a socket to an LLM API; must be called before undici gets the socket. `isWanted` returns true while a call has
+   * or awaits the connection.
+   */
+  track(socket: Socket, origin: string, isWanted: () => boolean): OutboundConnection {
+    const parts = { origin, isWanted, turns: this.#turns, ends: this.#ends, fields: this.#fields }
     const connection = new OutboundConnection(socket, parts)
     const write = socket.write
     const followed = (...parameters: Parameters<Socket['write']>): boolean => {
@@ -73,6 +81,7 @@ export class OutboundConnections {
 
 type OutboundParts = {
   readonly origin: string
+  readonly isWanted: () => boolean
   readonly turns: ReadTurns
   readonly ends: ConnectionEnds
   readonly fields: FieldsOptions
@@ -84,6 +93,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   readonly socket: Socket
   readonly reading: ConnectionReading
   pieceBytes: number = PIECE_BYTES.most
+  readonly #isWanted: () => boolean
   readonly #turns: ReadTurns
   readonly #fields: UnfinishedFields
   readonly #interim = new InterimAnswers()
@@ -100,8 +110,9 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   /** The bytes of a held body that were read from the system, as counted in the call's memory. */
   #readAhead = 0
 
-  constructor(socket: Socket, { origin, turns, ends, fields }: OutboundParts) {
+  constructor(socket: Socket, { origin, isWanted, turns, ends, fields }: OutboundParts) {
     this.origin = origin
+    this.#isWanted = isWanted
     this.socket = socket
     this.reading = new ConnectionReading(socket)
     this.#turns = turns
@@ -140,6 +151,10 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
 
   get isIdle(): boolean {
     return this.#isIdle
+  }
+
+  get isWanted(): boolean {
+    return this.#isWanted()
   }
 
   /** Changes with each request, each answer's head and each answer's end. */

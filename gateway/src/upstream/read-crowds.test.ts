@@ -34,6 +34,7 @@ async function openPairs(t: TestContext, turns: ReadTurns, count: number): Promi
     const connection = new OutboundConnection(socket, {
       origin: `http://127.0.0.1:${port}`,
       turns,
+      isWanted: () => true,
       ends: new ConnectionEnds(),
       fields: { parserKey: Symbol('parser'), maxHeaderBytes: 65_536 },
     })

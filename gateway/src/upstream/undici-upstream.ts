@@ -50,14 +50,15 @@ export function createUndiciUpstream(options: UpstreamOptions): Upstream {
     maxHeaderBytes: options.maxHeaderBytes,
   })
   const dispatcher = createDispatcher(options, bodyLeases, connections)
+  const send: Upstream['send'] = (request, signal) => {
+    if (request.body !== undefined && request.memory !== undefined) bodyLeases.expect(request.body, request.memory)
+    return new Promise((resolve) => {
+      const exchange = new Exchange(connections, request.account, signal, resolve)
+      exchange.send(dispatcher, proxiedRequest(request, options))
+    })
+  }
   return {
-    send: (request, signal) => {
-      if (request.body !== undefined && request.memory !== undefined) bodyLeases.expect(request.body, request.memory)
-      return new Promise((resolve) => {
-        const exchange = new Exchange(connections, request.account, signal, resolve)
-        exchange.send(dispatcher, proxiedRequest(request, options))
-      })
-    },
+    send: (request, signal) => connections.idleRead?.then(() => send(request, signal)) ?? send(request, signal),
     close: () => dispatcher.close(),
   }
 }
@@ -78,8 +79,8 @@ function createDispatcher(
         socket.on('error', () => undefined).destroy()
         return callback(error, null)
       }
-      const connection = connections.track(bodyLeases.track(socket), originOf(target))
-      ends.pace(connection, () => client.isWanted)
+      const isWanted = (): boolean => client.isWanted
+      ends.pace(connections.track(bodyLeases.track(socket), originOf(target), isWanted), isWanted)
       callback(...opened)
     })
   // With pipelining 1 a call never waits behind another call's answer.

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import diagnostics from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { createServer, Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
+import type { Upstream } from './upstream.ts'
+import { requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
+
+// Rules: docs/reference/http.md#connections-to-the-llm-api
+
+/** Calls an LLM API once; returns both sides of the idle connection. */
+async function callOnce(t: TestContext, upstream: Upstream) {
+  const llm = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
+  })
+  const origin = `http://127.0.0.1:${await listenUntilEnd(t, llm)}`
+  const accepted = once(llm, 'connection')
+  const opened: Socket[] = []
+  const note = (message: unknown): void => {
+    if (typeof message === 'object' && message !== null && 'socket' in message && message.socket instanceof Socket)
+      opened.push(message.socket)
+  }
+  diagnostics.subscribe('net.client.socket', note)
+  assert.equal(await kindOf(upstream, origin), 'answered')
+  diagnostics.unsubscribe('net.client.socket', note)
+  const [theirs] = await accepted
+  const [ours] = opened
+  assert.ok(theirs instanceof Socket && ours !== undefined)
+  return { origin, ours, theirs }
+}
+
+async function kindOf(upstream: Upstream, origin: string): Promise<string> {
+  const { kind } = await upstream.send(requestTo(origin, 60_000), STAYS)
+  return kind
+}
+
+for (const order of ['before', 'behind'] as const) {
+  test(`a call ${order} many session tickets in a turn sees the end of its idle connection`, {
+    timeout: 60_000,
+  }, async (t) => {
+    const upstream = upstreamUnderTest({})
+    t.after(() => upstream.close())
+    const flooding = await callOnce(t, upstream)
+    const ending = await callOnce(t, upstream)
+    await nextTurn()
+    const before = order === 'before' ? kindOf(upstream, ending.origin) : undefined
+    for (let tickets = 0; tickets < 64; tickets += 1) flooding.ours.emit('session', Buffer.alloc(1))
+    ending.theirs.destroy()
+    assert.equal(await (before ?? kindOf(upstream, ending.origin)), 'answered')
+    assert.ok(ending.ours.destroyed)
+  })
+}
