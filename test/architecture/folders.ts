@@ -182,7 +182,7 @@ const NATS2LOG: FolderTable = new Map([
   ['targets/file/', ['checkpoints/', 'targets/writer.ts']],
   ['targets/otlp/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
   ['targets/postgres/', ['targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
-  ['targets/s3/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/writer.ts']],
+  ['targets/s3/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
   [
     'targets/choose-writer.ts',
     [

@@ -37,8 +37,8 @@ export type Writer = {
   /** The number of tries at the same time. */
   readonly concurrency: number
   /**
-   * True: a failure never concerns one record alone, so failed records are tried again in their order, and later ones
-   * wait.
+   * True: a failure with `again` never concerns one record alone, so failed records are tried again in their order, and
+   * later ones wait.
    */
   readonly inOrder?: boolean
   /** The checkpoints, where the target keeps them itself. */

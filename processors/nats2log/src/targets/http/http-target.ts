@@ -5,7 +5,7 @@ import type { Failure } from '../writer.ts'
 
 export type HttpRequest = {
   /** Default: POST. */
-  readonly method?: 'POST' | 'PUT' | 'GET'
+  readonly method?: 'POST' | 'PUT' | 'GET' | 'HEAD'
   readonly url: URL
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: Uint8Array

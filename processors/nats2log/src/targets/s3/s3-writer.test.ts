@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { BackOff } from '../../delivery/back-off.ts'
@@ -7,7 +7,7 @@ import { deliver } from '../../delivery/deliver.ts'
 import { OutcomeCounts } from '../../delivery/outcome-counts.ts'
 import { Suspects } from '../../delivery/suspects.ts'
 import { startTarget } from '../http/http-target-under-test.ts'
-import { allFailed, DELIVERED } from '../writer.ts'
+import { allFailed, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
 import { awsHeaders } from './aws-signature.ts'
 import { createS3Writer } from './s3-writer.ts'
 
@@ -32,13 +32,7 @@ test('records become one compressed object per hour, and the same records get th
   const writer = createS3Writer({ ...place(target.url), prefix: 'records/' })
   assert.deepEqual(await writer.write(RECORDS), DELIVERED)
   assert.deepEqual(await writer.write(RECORDS), DELIVERED)
-  const lines = target.seen.map(({ body }) =>
-    gunzipSync(body)
-      .toString()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).id),
-  )
+  const lines = target.seen.map(({ body }) => idsIn(body))
   assert.deepEqual(lines, [['a', 'c'], ['b'], ['a', 'c'], ['b']])
   const [first, second, third, fourth] = target.seen.map(({ url }) => url)
   assert.match(first ?? '', /^\/calls\/records\/2026\/11\/22\/09\/[0-9a-f]{32}\.ndjson\.gz$/)
@@ -67,24 +61,71 @@ test('when a bucket refuses the object of one hour, only that hour is tried agai
 test('a batch that fails again and again stays one object, so that a stored object without an answer is not repeated', async (t) => {
   const target = await startTarget(t, (_, index) => ({ status: index < 20 ? 503 : 200 }))
   const writer = createS3Writer({ ...place(target.url), prefix: '' })
-  const now = () => 0
-  const backOff = new BackOff(now, () => 1)
-  const delivered: unknown[] = []
-  const records = Array.from({ length: 50 }, (_, n) => record(String(n), '2026-11-22T09:00:00Z'))
-  await deliver(records, {
-    writer,
-    counts: new OutcomeCounts(journalLogger().logger),
-    delivered: ({ id }) => delivered.push(id),
-    refuse: async () => assert.fail(),
-    postpone: () => assert.fail(),
-    signal: new AbortController().signal,
-    backOff,
-    suspects: new Suspects({ backOff, now }),
-    now,
-    wait: async () => true,
-  })
+  const { delivered, run } = delivery(writer)
+  await run(numbered(50))
   assert.equal(delivered.length, 50)
   assert.deepEqual([new Set(target.seen.map(({ url }) => url)).size, target.seen.length], [1, 21])
+  await writer.close()
+})
+
+test('a batch that is too large for the server is divided, and only a record that is too large alone is refused', async (t) => {
+  const target = await startTarget(t, ({ body }) => ({ status: idsIn(body).some(isLarge) ? 413 : 200 }))
+  const writer = createS3Writer({ ...place(target.url), prefix: '' })
+  const { delivered, refused, run } = delivery(writer)
+  await run([...numbered(10), record('large', '2026-11-22T09:00:00Z'), ...numbered(20).slice(10)])
+  assert.deepEqual(
+    delivered.toSorted(),
+    numbered(20)
+      .map(({ id }) => id)
+      .toSorted(),
+  )
+  assert.deepEqual(refused, ['large HTTP_413'])
+  await writer.close()
+})
+
+test('the parts of a batch that is too large keep their names while they fail', async (t) => {
+  let failures = 0
+  const target = await startTarget(t, ({ body }) => {
+    if (idsIn(body).length > 2) return { status: 413 }
+    failures += 1
+    return { status: failures < 6 ? 503 : 200 }
+  })
+  const writer = createS3Writer({ ...place(target.url), prefix: '' })
+  const { delivered, refused, run } = delivery(writer)
+  await run(numbered(4))
+  const names = new Set(target.seen.map(({ url }) => url))
+  assert.deepEqual([delivered.toSorted(), refused, names.size], [['0', '1', '2', '3'], [], 3])
+  await writer.close()
+})
+
+test('an object that was stored although its answer was lost counts as delivered where its key may not replace it', async (t) => {
+  const { target, objects } = await startOnceOnly(t, (isStored) => (isStored ? 200 : 404))
+  const writer = createS3Writer({ ...place(target.url), prefix: '' })
+  const { delivered, run } = delivery(writer)
+  await run(numbered(3))
+  assert.deepEqual([delivered, objects.size], [['0', '1', '2'], 1])
+  assert.equal(target.seen.filter(({ method }) => method === 'HEAD').length, 1)
+  await writer.close()
+})
+
+test('where a key may neither replace nor read an object, the batch gets another name', async (t) => {
+  const { target, objects } = await startOnceOnly(t, () => 403)
+  const writer = createS3Writer({ ...place(target.url), prefix: '' })
+  const { delivered, run } = delivery(writer)
+  await run(numbered(3))
+  const [first = '', second] = [...objects]
+  assert.deepEqual([delivered, second], [['0', '1', '2'], first.replace('.ndjson.gz', '-1.ndjson.gz')])
+  await writer.close()
+})
+
+test('while a key is refused and no object is there, the batch keeps its name', async (t) => {
+  const target = await startTarget(t, ({ method }, index) => ({
+    status: method === 'HEAD' ? 404 : index < 20 ? 403 : 200,
+  }))
+  const writer = createS3Writer({ ...place(target.url), prefix: '' })
+  const { delivered, run } = delivery(writer)
+  await run(numbered(3))
+  assert.deepEqual([delivered.length, new Set(target.seen.map(({ url }) => url)).size], [3, 1])
   await writer.close()
 })
 
@@ -103,4 +144,56 @@ test('a request is signed like the example in the documentation of Signature Ver
 
 function place(url: string) {
   return { url: new URL(url), bucket: 'calls', region: 'us-east-1', key: KEY, tls: TLS, now: Date.now }
+}
+
+function numbered(count: number) {
+  return Array.from({ length: count }, (_, n) => record(String(n), '2026-11-22T09:00:00Z'))
+}
+
+/** Returns a delivery whose waits take no time; it fails after 100 waits. */
+function delivery(writer: Writer) {
+  const now = () => 0
+  const backOff = new BackOff(now, () => 1)
+  const delivered: string[] = []
+  const refused: string[] = []
+  let waits = 0
+  const run = (records: readonly SinkRecord[]) =>
+    deliver(records, {
+      writer,
+      counts: new OutcomeCounts(journalLogger().logger),
+      delivered: ({ id = '' }) => delivered.push(id),
+      refuse: async ({ id }, code) => refused.push(`${id} ${code}`) > 0,
+      postpone: () => assert.fail(),
+      signal: new AbortController().signal,
+      backOff,
+      suspects: new Suspects({ backOff, now }),
+      now,
+      wait: async () => {
+        waits += 1
+        assert.ok(waits < 100)
+        return true
+      },
+    })
+  return { delivered, refused, run }
+}
+
+/** Starts a server that stores an object once and never again; the first answer is lost. */
+async function startOnceOnly(t: TestContext, headStatus: (isStored: boolean) => number) {
+  const objects = new Set<string>()
+  const target = await startTarget(t, ({ method, url }, index) => {
+    if (method === 'HEAD') return { status: headStatus(objects.has(url)) }
+    if (objects.has(url)) return { status: 403 }
+    objects.add(url)
+    return { status: index === 0 ? 0 : 200 }
+  })
+  return { target, objects }
+}
+
+function idsIn(body: Uint8Array): readonly string[] {
+  const lines = gunzipSync(body).toString().trim().split('\n')
+  return lines.map((line) => JSON.parse(line).id)
+}
+
+function isLarge(id: string): boolean {
+  return id === 'large'
 }

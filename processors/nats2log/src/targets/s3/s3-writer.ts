@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { recordRow } from '@llm-gateway/protocol'
-import { createHttpTarget } from '../http/http-target.ts'
+import { createHttpTarget, type HttpOutcome, isSuccess } from '../http/http-target.ts'
 import { attemptOf } from '../http/post-record.ts'
 import { jsonLines } from '../http/record-bodies.ts'
 import type { Trust } from '../outbound-tls.ts'
+import { splitBatch } from '../split-batch.ts'
 import { type Attempt, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
 import { type AwsKey, awsHeaders } from './aws-signature.ts'
+import { ObjectNames } from './object-names.ts'
 
 export type S3Target = {
   /** The URL of the server: `https://s3.eu-central-1.amazonaws.com`. */
@@ -23,6 +25,8 @@ export type S3Target = {
 }
 
 const BATCH = { records: 5_000, bytes: 32 * 1024 * 1024 }
+/** A server in between may take only small requests. */
+const TOO_LARGE = 413
 const compress = promisify(gzip)
 
 /** Puts a batch into one object for each hour of its calls: `<prefix>2026/11/22/09/<name>.ndjson.gz`. */
@@ -31,20 +35,41 @@ export function createS3Writer(options: S3Target): Writer {
   const target = createHttpTarget({ tls: options.tls, connections: 1, now })
   const base = `${url.origin}${url.pathname.replace(/\/$/, '')}/${bucket}/${escaped(prefix)}`
 
+  const names = new ObjectNames()
+
+  const send = async (method: 'PUT' | 'HEAD', name: string, body: Uint8Array): Promise<HttpOutcome> => {
+    const object = new URL(`${name}.ndjson.gz`)
+    const headers = awsHeaders({ method, url: object, body, region, nowMs: now() }, key)
+    return await target.send({ method, url: object, headers, body })
+  }
+  /** Returns whether an object that was refused is there; gives its name up where the key may not look. */
+  const isStored = async (first: string): Promise<boolean> => {
+    const outcome = await send('HEAD', names.nameFor(first), new Uint8Array())
+    if (outcome.kind === 'failed') return false
+    if (outcome.status !== 404 && !isSuccess(outcome.status)) names.giveUp(first)
+    return isSuccess(outcome.status)
+  }
   const put = async (hour: string, records: readonly SinkRecord[]): Promise<Attempt> => {
-    const object = new URL(`${base}${hour}/${nameOf(records)}.ndjson.gz`)
-    const body = await compress(jsonLines(records))
-    const headers = awsHeaders({ method: 'PUT', url: object, body, region, nowMs: now() }, key)
-    const outcome = await target.send({ method: 'PUT', url: object, headers, body })
-    // A record's content can't be at fault, so every failure is tried again until somebody corrects the bucket or the
-    // key.
+    const first = `${base}${hour}/${nameOf(records)}`
+    const outcome = await send('PUT', names.nameFor(first), await compress(jsonLines(records)))
     const attempt = attemptOf(outcome, records)
+    const status = outcome.kind === 'answered' ? outcome.status : 0
+    // An object that is too large isn't stored, so its parts repeat none. The same batch has the same parts.
+    if (status === TOO_LARGE && records.length > 1) return await splitBatch(records, (part) => put(hour, part))
+    if (status === TOO_LARGE) return attempt
+    const isDelivered = isSuccess(status) || (names.answered(first, status) && (await isStored(first)))
+    if (isDelivered) {
+      names.stored(first)
+      return DELIVERED
+    }
+    // No other failure comes from a record's content, so each is tried again until somebody corrects the bucket or the
+    // key.
     return { ...attempt, failed: attempt.failed.map((failure) => ({ ...failure, again: true })) }
   }
   return {
     batch: BATCH,
     concurrency: 1,
-    // Parts of a batch would have other names, and repeat an object that is stored although its answer was lost.
+    // Parts of a batch have other names, and would repeat an object that is stored although its answer was lost.
     inOrder: true,
     open: async () => undefined,
     write: async (records) => {
