@@ -15,23 +15,40 @@ export async function deliverSuspects(
   before: number,
   options: DeliverOptions,
 ): Promise<void> {
-  const { signal, suspects, backOff, postpone, now, wait } = options
+  const { signal, suspects, backOff, now, wait } = options
   const endMs = now() + ROUND_MS
-  let isOver = suspects.restMs > 0
+  let isOver = false
   let quietMs = 0
-  for (const record of suspects.inTurn(records)) {
+  for (const record of suspects.inTurn(await giveUpCrowd(records, endMs, options))) {
     if (signal.aborted) return
-    if (isOver) {
-      postpone(record, Math.max(suspects.turnMs, suspects.restMs, now() >= endMs ? ROUND_MS : 0))
+    const restMs = suspects.restMs(record)
+    if (isOver || restMs > 0) {
+      suspects.postponed(record)
+      options.postpone(record, Math.max(suspects.turnMs, restMs, now() >= endMs ? ROUND_MS : 0))
       continue
     }
+    const rests = suspects.rests(record)
     const tried = await tryRecords([record], options)
     await setAside(tried, before, options)
     const hasFailed = tried.left.length > 0
     const askedMs = hasFailed && tried.askedMs > 0 ? backOff.pauseAfter(1, tried.askedMs) : 0
-    if (hasFailed) suspects.restAfter(now() - tried.startedMs, askedMs)
+    if (hasFailed && rests) suspects.restAfter(now() - tried.startedMs, askedMs)
     quietMs = suspects.delivered === before ? Math.max(QUIET_MS, askedMs) : 0
-    isOver = quietMs > 0 || suspects.restMs > 0 || now() >= endMs
+    isOver = quietMs > 0 || now() >= endMs
   }
   if (quietMs > 0) await wait(quietMs, signal)
+}
+
+/** Gives suspects up while there are too many, and returns the others. */
+async function giveUpCrowd(
+  records: readonly SinkRecord[],
+  endMs: number,
+  { suspects, refuse, signal, now }: DeliverOptions,
+): Promise<readonly SinkRecord[]> {
+  const left = new Set(records)
+  for (const { record, code } of suspects.crowd(records)) {
+    if (signal.aborted || now() >= endMs || !(await refuse(record, code))) break
+    left.delete(record)
+  }
+  return [...left]
 }

@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
-import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../targets/writer.ts'
-import { BackOff } from './back-off.ts'
-import { deliver } from './deliver.ts'
-import { OutcomeCounts } from './outcome-counts.ts'
-import { type Patience, Suspects } from './suspects.ts'
-import type { DeliverOptions } from './try-records.ts'
+import { type Attempt, allFailed, DELIVERED, type Writer } from '../targets/writer.ts'
+import { delivery, failing, LARGE, record, scripted, slow, text, upTo } from './delivery-under-test.ts'
 
-const record = (text: string): SinkRecord => ({ bytes: new TextEncoder().encode(text) })
-const text = ({ bytes }: SinkRecord) => new TextDecoder().decode(bytes)
-/** The result of a try by the record's text: a code, with `!` at the end when another try can't help. */
-type Script = Readonly<Record<string, string>>
-const all = (code: string): Script => ({ '*': code })
-const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n)
-const LARGE = { records: 1_000, bytes: 1_000_000 }
+const all = (code: string) => ({ '*': code })
 
 test('records arrive in order and in batches', async () => {
   const { writer, batches } = scripted([], { records: 3, bytes: 100 })
@@ -126,46 +115,12 @@ test('a batch whose failures are slow is halved for a minute, and its rest is tr
   )
   assert.deepEqual([delivered.length, postponed.length, postponed[0]], [50, 50, '1 1000'])
   await run(records.slice(1, 51))
-  assert.deepEqual([delivered.length, postponed.at(-1)], [56, '50 270000'])
+  assert.deepEqual([delivered.length, postponed.at(-1)], [56, '50 5000'])
   clock.nowMs += 270_000
   await run(records.slice(7, 51))
   // The failures beside others don't count.
   assert.deepEqual([delivered.length, refused], [99, ['7 HTTP_503']])
   assert.equal(batches.filter((batch) => batch.join() === '7').length, 2)
-})
-
-test('records whose tries fail slowly leave their time to other records', async () => {
-  const { writer, batches, clock } = slow((texts) => texts.some((one) => one.startsWith('bad')))
-  const { run, postponed, delivered } = delivery({ writer, clock })
-  const bad = ['bad1', 'bad2', 'bad3'].map(record)
-  for (const one of bad) await run([`beside ${text(one)}`, one])
-  const tried = batches.length
-  await run(['a', ...bad])
-  assert.deepEqual(batches.slice(tried), [['a'], ['bad1']])
-  assert.deepEqual(postponed.slice(-3), ['bad1 270000', 'bad2 270000', 'bad3 270000'])
-  await run(['b', ...bad])
-  assert.deepEqual(batches.slice(tried + 2), [['b']])
-  clock.nowMs += 270_000
-  await run(['c', ...bad])
-  // A record that was tried less often comes first.
-  assert.deepEqual(batches.slice(tried + 3), [['c'], ['bad2']])
-  assert.equal(delivered.length, 6)
-})
-
-test('records that failed alone are tried for five seconds at most before the next batch', async () => {
-  const away = { isAway: true }
-  const { writer, batches, clock } = slow(() => away.isAway, { failedMs: 0, deliveredMs: 1_000 })
-  const { run, postponed } = delivery({ writer: { ...writer, batch: { records: 1, bytes: 0 } }, clock })
-  const records = upTo(20).map((n) => record(String(n)))
-  await run(records)
-  away.isAway = false
-  const tried = batches.length
-  await run(records)
-  assert.equal(batches.length - tried, 5)
-  assert.deepEqual(
-    postponed.slice(-15),
-    records.slice(5).map((one) => `${text(one)} 5000`),
-  )
 })
 
 test('a record that fails alone is given up after failures between which others were delivered', async () => {
@@ -191,29 +146,6 @@ test('while a target takes no record none is given up, and a record alone does n
   assert.deepEqual([refused, postponed.length], [[], 50])
 })
 
-test('a record that failed alone is tried alone again, and holds up no other record', async () => {
-  const { writer, batches } = failing((texts) => texts.includes('bad'))
-  const { run, waits } = delivery({ writer })
-  const bad = record('bad')
-  await run(['a', bad])
-  const [tried, waited] = [batches.length, waits.length]
-  await run([bad, 'b', 'c'])
-  assert.deepEqual(batches.slice(tried), [['b', 'c'], ['bad']])
-  assert.equal(waits.length, waited)
-})
-
-test('of records that failed alone, a target that takes no other record gets one, and the others are postponed', async () => {
-  const { writer, batches } = failing((texts) => texts.some((one) => one.startsWith('bad')))
-  const { run, postponed, waits } = delivery({ writer })
-  const bad = ['bad1', 'bad2', 'bad3'].map(record)
-  await run(['a', ...bad])
-  const [tried, before, waited] = [batches.length, postponed.length, waits.length]
-  await run(bad)
-  assert.deepEqual(batches.slice(tried), [['bad1']])
-  assert.deepEqual(postponed.slice(before), ['bad1 3000', 'bad2 4000', 'bad3 4000'])
-  assert.deepEqual(waits.slice(waited), [1_000])
-})
-
 test('a refused record that cannot be kept is tried again later', async () => {
   const { writer } = scripted([all('HTTP_400!')])
   const { run, refused, delivered, postponed } = delivery({ writer, refuse: async () => false })
@@ -233,25 +165,6 @@ test('Retry-After of a target is followed, at most for a minute', async () => {
   })
   await run(['a'])
   assert.deepEqual(waits, [5_000, 60_000, 1_000])
-})
-
-test('after a record that is tried alone, Retry-After is followed: the others like it come later', async () => {
-  const { writer, batches } = failing((texts) => texts.some((one) => one.startsWith('bad')))
-  const asking = async (records: readonly SinkRecord[]) => ({ ...(await writer.write(records)), retryAfterMs: 30_000 })
-  const clock = { nowMs: 0 }
-  const { run, postponed, waits } = delivery({ writer: { ...writer, write: asking }, clock })
-  const bad = ['bad1', 'bad2', 'bad3'].map(record)
-  for (const one of bad) await run([`beside ${text(one)}`, one])
-  const [tried, before, waited] = [batches.length, postponed.length, waits.length]
-  await run(['a', ...bad])
-  await run(['b', ...bad])
-  assert.deepEqual(batches.slice(tried), [['a'], ['bad1'], ['b']])
-  const pauses = [1, 2, 3, 2, 3, 1].map((n) => `bad${n} 30000`)
-  assert.deepEqual([postponed.slice(before), waits.slice(waited)], [pauses, []])
-  clock.nowMs += 30_000
-  // Nothing shows that the target takes others.
-  await run(bad)
-  assert.deepEqual([batches.slice(tried + 3), waits.slice(waited)], [[['bad2']], [30_000]])
 })
 
 test('an aborted delivery does not report the remaining records', async () => {
@@ -288,89 +201,3 @@ test('a writer never gets more parallel tries than its concurrency', async () =>
   assert.equal(most, 3)
   assert.deepEqual(totals(), { delivered: 50, failed: {}, repeats: 0 })
 })
-
-/** Makes a writer whose first tries end as scripted and whose later tries succeed. */
-function scripted(attempts: readonly Script[], batch: Writer['batch'] = { records: 100, bytes: 1_000 }) {
-  const batches: (readonly string[])[] = []
-  const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
-    batches.push(records.map(text))
-    return attemptOf(records, attempts[batches.length - 1] ?? {})
-  }
-  const writer: Writer = { batch, concurrency: 1, open: async () => undefined, write, close: async () => undefined }
-  return { writer, batches }
-}
-
-/** Makes a writer whose tries fail as a whole by a rule. */
-function failing(isFailure: (texts: readonly string[]) => boolean, batch?: Writer['batch']) {
-  const { writer, batches } = scripted([], batch)
-  const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
-    await writer.write(records)
-    const fails = isFailure(records.map(text))
-    return fails ? allFailed(records, { code: 'HTTP_503', again: true }) : DELIVERED
-  }
-  return { writer: { ...writer, write }, batches }
-}
-
-/** Makes a writer like `failing`, and a clock that goes on with its tries. */
-function slow(isFailure: (texts: readonly string[]) => boolean, { failedMs = 30_000, deliveredMs = 0 } = {}) {
-  const clock = { nowMs: 0 }
-  const { writer, batches } = failing(isFailure, LARGE)
-  const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
-    const attempt = await writer.write(records)
-    clock.nowMs += attempt.failed.length > 0 ? failedMs : deliveredMs
-    return attempt
-  }
-  return { writer: { ...writer, write }, batches, clock }
-}
-
-function attemptOf(records: readonly SinkRecord[], script: Script): Attempt {
-  const failed = records.flatMap((tried) => {
-    const code = script[text(tried)] ?? script['*']
-    if (code === undefined) return []
-    return allFailed([tried], { code: code.replace('!', ''), again: !code.endsWith('!') }).failed
-  })
-  return { failed }
-}
-
-type Settings = Pick<DeliverOptions, 'writer'> &
-  Partial<DeliverOptions> & { readonly patience?: Patience; readonly clock?: { nowMs: number } }
-
-/** Waits take no time; `clock` goes on by them, and by as much as the writer adds to it. */
-function delivery({ patience = { failures: 9, ms: 0 }, clock = { nowMs: 0 }, ...options }: Settings) {
-  const { logger, lines } = journalLogger()
-  const counts = new OutcomeCounts(logger)
-  const delivered: string[] = []
-  const refused: string[] = []
-  const waits: number[] = []
-  const now = () => clock.nowMs
-  const backOff = new BackOff(now, () => 1)
-  const postponed: string[] = []
-  const suspects = new Suspects({ backOff, now, patience })
-  const run = (records: readonly (string | SinkRecord)[]) =>
-    deliver(
-      records.map((one) => (typeof one === 'string' ? record(one) : one)),
-      {
-        counts,
-        backOff,
-        suspects,
-        now,
-        postpone: (one, delayMs) => postponed.push(`${text(one)} ${delayMs}`),
-        delivered: (one) => {
-          suspects.settled(one)
-          delivered.push(text(one))
-        },
-        refuse: async (one, code) => refused.push(`${text(one)} ${code}`) > 0,
-        signal: new AbortController().signal,
-        wait: async (milliseconds) => {
-          clock.nowMs += milliseconds
-          return waits.push(milliseconds) > 0
-        },
-        ...options,
-      },
-    )
-  const totals = () => {
-    counts.report()
-    return lines.entries.findLast((line) => line.message === 'records written')?.fields
-  }
-  return { run, totals, delivered, refused, postponed, waits, lines: lines.entries }
-}

@@ -54,6 +54,33 @@ test('the bus’s new delivery of a record is the same record, and a record in i
   assert.equal(suspects.has(RECORD), false)
 })
 
+test('once the bus can deliver nothing but failed records, one is given up every ten minutes, so that another comes', () => {
+  const { suspects, fail } = openSuspects()
+  const records = Array.from({ length: 19_000 }, (_, sequence) => ({ ...RECORD, sequence }))
+  const [first] = records
+  for (const record of records) fail(0, 0, record)
+  const crowd = () => suspects.crowd(records.slice(0, 10)).map(({ record }) => record)
+  assert.deepEqual([crowd(), crowd()], [[first], []])
+  fail(10 * MINUTE_MS)
+  assert.equal(crowd().length, 1)
+  // Without the one there is room for another.
+  if (first !== undefined) suspects.settled(first)
+  fail(10 * MINUTE_MS, 0, { ...RECORD, sequence: 2 })
+  assert.deepEqual(crowd(), [])
+})
+
+test('a suspect that is not delivered again for an hour is forgotten, since a replica of the sink may have it', () => {
+  const { suspects, fail } = openSuspects()
+  const others = [2, 3].map((sequence) => ({ ...RECORD, sequence }))
+  for (const record of [RECORD, ...others]) fail(0, 0, record)
+  fail(30 * MINUTE_MS, 0, others[0])
+  fail(30 * MINUTE_MS, 0, others[0])
+  assert.deepEqual(
+    [RECORD, ...others].map((record) => suspects.has(record)),
+    [false, true, false],
+  )
+})
+
 /** `fail` notes a failure after a while; the try took `triedMs`. */
 function openSuspects() {
   let nowMs = 0
@@ -64,7 +91,7 @@ function openSuspects() {
   const suspects = new Suspects({ backOff, now: () => nowMs })
   const fail = (afterMs: number, triedMs = 0, record = RECORD): number => {
     nowMs += afterMs
-    return suspects.failed(record, { since: 0, startedMs: nowMs - triedMs, askedMs: 0 })
+    return suspects.failed(record, { since: 0, startedMs: nowMs - triedMs, askedMs: 0, code: 'HTTP_503' })
   }
   return { suspects, fail }
 }

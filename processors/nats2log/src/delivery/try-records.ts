@@ -44,11 +44,11 @@ export async function tryRecords(records: readonly SinkRecord[], options: Delive
 }
 
 /** Gives up or postpones records that failed apart; `since`: the delivered records before their first failure. */
-export async function setAside({ left, code, ...times }: Tried, since: number, options: DeliverOptions): Promise<void> {
+export async function setAside({ left, ...failure }: Tried, since: number, options: DeliverOptions): Promise<void> {
   const { suspects, refuse, postpone } = options
   for (const record of left) {
-    const pauseMs = suspects.failed(record, { since, ...times })
-    const isSettled = suspects.isGivenUp(record) && (await refuse(record, code))
+    const pauseMs = suspects.failed(record, { since, ...failure })
+    const isSettled = suspects.isGivenUp(record) && (await refuse(record, failure.code))
     if (!isSettled) postpone(record, pauseMs)
   }
 }
