@@ -147,6 +147,18 @@ test('a record that fails alone keeps a sink without a stream from none that app
   assert.equal(sink.report.refused, 0)
 })
 
+test('a record that failed alone before a stream appeared is tried again although no other comes, and counts as behind', async (t) => {
+  await using server = await startNatsServer({ jetstream: true })
+  const bus = await connected(t, server)
+  const target = await fussyTarget(t)
+  await using sink = await startSink(bus, target.url, { failures: 1_000, ms: 0 })
+  await untilStreamIsRead({ server, bus, target })
+  await until(() => sink.report.behindRecords === 1)
+  target.takeAll()
+  await until(() => target.taken().includes(BAD))
+  await until(() => sink.report.behindRecords === 0)
+})
+
 test('a record that failed alone before a stream appeared becomes a dead letter when the sink ends', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const bus = await connected(t, server)

@@ -118,7 +118,7 @@ export class Sink {
     return {
       ...this.#counts.totals,
       ready: this.#core !== undefined || this.#source !== undefined,
-      behindRecords: this.#position?.behind({ last: this.#last }) ?? 0,
+      behindRecords: (this.#position?.behind({ last: this.#last }) ?? 0) + this.#left.size,
       oldestMs: this.#source?.oldestMs,
     }
   }
@@ -143,7 +143,7 @@ export class Sink {
     }
     clearInterval(timer)
     await withinTime(this.#giveUpLeft(), CLOSE_MS)
-    this.#lost(this.#left.records.length)
+    this.#lost(this.#left.size)
     await withinTime(writer.close(), CLOSE_MS)
     this.#counts.report()
   }
@@ -163,7 +163,11 @@ export class Sink {
       const isLate = performance.now() - since > STREAM_WAIT_MS && !(hadStream && state.kind === 'failed')
       // A bus that restarts opens its streams a moment later, and they have the records published meanwhile.
       if (writing === undefined && (isLate || !hadStream)) {
-        this.#core = await openCoreSource({ ...this.#options, counts: this.#counts })
+        this.#core = await openCoreSource({
+          ...this.#options,
+          counts: this.#counts,
+          leftBytes: () => this.#left.bytes,
+        })
         writing = this.#writeFrom(this.#core)
         if (!signal.aborted) initialized()
       }

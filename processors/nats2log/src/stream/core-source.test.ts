@@ -44,7 +44,22 @@ test('records without a body count, too: those without room are lost and counted
   assert.equal(source.left, 0)
 })
 
-async function openSource(t: Parameters<typeof connected>[0], server: NatsServer, records: number) {
+test('records of an earlier source take room, too', async (t) => {
+  await using server = await startNatsServer()
+  const { source, bus, counts, lines } = await openSource(t, server, 200, 63 * MEBIBYTE)
+  for (let n = 0; n < 200; n++) bus.publish(SUBJECT, new Uint8Array(16 * 1024))
+  await bus.flush()
+  await source.end('exit')
+  assert.ok(source.left > 0 && source.left < 64, String(source.left))
+  counts.report()
+  assert.deepEqual(lines.entries.at(-1)?.fields, {
+    delivered: 0,
+    failed: { QUEUE_FULL: 200 - source.left },
+    repeats: 0,
+  })
+})
+
+async function openSource(t: Parameters<typeof connected>[0], server: NatsServer, records: number, leftBytes = 0) {
   const { logger, lines } = journalLogger()
   const counts = new OutcomeCounts(logger)
   const bus = await connected(t, server)
@@ -55,6 +70,7 @@ async function openSource(t: Parameters<typeof connected>[0], server: NatsServer
     service: 's',
     limits,
     counts,
+    leftBytes: () => leftBytes,
   })
   return { source, bus, counts, lines }
 }

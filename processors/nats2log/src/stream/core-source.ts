@@ -13,6 +13,8 @@ export type CoreSourceOptions = {
   readonly service: string
   readonly limits: BatchLimits
   readonly counts: OutcomeCounts
+  /** Returns the bytes of the records that the sink has from an earlier source of this kind. */
+  readonly leftBytes: () => number
 }
 
 /** The reason for the end of a source: a stream that has appeared, or the end of the sink. */
@@ -34,7 +36,7 @@ export type CoreSource = Source & {
 const LAST_PAUSE_MS = 1_000
 
 export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSource> {
-  const { bus, subject, service, limits, counts } = options
+  const { bus, subject, service, limits, counts, leftBytes } = options
   const queue = new RecordQueue(limits)
   let held = 0
   let records = 0
@@ -54,7 +56,7 @@ export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSo
       const named = id === undefined ? {} : { id }
       const size = heldBytes({ bytes, ...named })
       // Twice the bound of a stream's source: no stream keeps the records that are dropped here.
-      if (held + size > 2 * SOURCE_BYTES) return counts.failed(1, 'QUEUE_FULL')
+      if (held + leftBytes() + size > 2 * SOURCE_BYTES) return counts.failed(1, 'QUEUE_FULL')
       held += size
       records += 1
       queue.add({ bytes: ownBytes(bytes), ...named })
