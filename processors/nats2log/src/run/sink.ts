@@ -84,6 +84,8 @@ export class Sink {
   #position: Position | undefined
   #last = 0
   #lastWarning = ''
+  /** True once the bus has shown a stream of records. */
+  #hasStream = false
   /** The time since which the stream exists without a consumer for the sink. */
   #withoutConsumerMs: number | undefined
 
@@ -156,6 +158,7 @@ export class Sink {
     let writing: Promise<void> | undefined
     for (;;) {
       const state = await bus.streams.state(this.#stream)
+      if (state.kind === 'found') this.#hasStream = true
       if (state.kind === 'found' || signal.aborted) {
         await this.#endCore(writing, signal.aborted ? 'exit' : 'stream')
         return state.kind === 'found' && !signal.aborted ? state.value : undefined
@@ -318,8 +321,8 @@ export class Sink {
     const { bus, subject, service, logger } = this.#options
     const keeping = await writeDeadLetter(record, code, { streams: bus.streams, subject, sink: service, logger })
     if (keeping === 'kept') this.#counts.refused(1, code)
-    // A bus that keeps no records keeps no dead letters either.
-    else if (keeping === 'too large' || record.sequence === undefined) this.#counts.failed(1, code)
+    // A bus that keeps no records keeps no dead letters either. A bus with a stream will take the letter later.
+    else if (keeping === 'too large' || !this.#hasStream) this.#counts.failed(1, code)
     else return false
     this.#settled(record, source)
     return true

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type BusClient, waitFor } from '@llm-gateway/sdk'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
+import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import {
+  connected,
+  keepRecords,
+  makeRecordStream,
+  SUBJECT,
+  untilAcknowledged,
+  upTo,
+} from '../stream/stream-under-test.ts'
+import { allFailed, type Failure, type Writer } from '../targets/writer.ts'
+import { Sink, type SinkOptions } from './sink.ts'
+
+// Rules: docs/reference/kept-records.md#records-that-fail-alone
+
+const SINK = 'nats2log'
+const BAD = 3
+const WAIT_MS = 30_000
+
+type Keep = BusClient['streams']['keep']
+
+test('a left record that is refused stays while the bus takes no dead letter, and becomes one when the sink ends', async (t) => {
+  await using server = await startNatsServer({ jetstream: true })
+  const bus = await connected(t, server)
+  let isTaken = false
+  let tries = 0
+  const keep: Keep = async (...letter) => {
+    tries += 1
+    return isTaken ? await bus.streams.keep(...letter) : { kind: 'failed', code: 'TEST' }
+  }
+  const target = memoryTarget({ code: 'HTTP_429', again: true })
+  await using sink = await startSink(keepingBy(bus, keep), target.writer)
+  await untilStreamIsRead({ server, bus, target })
+  target.refuse({ code: 'HTTP_400', again: false })
+  await until(() => tries > 0)
+  isTaken = true
+  await sink.end()
+  const letter = await bus.streams.message('records_llm_refused', 1)
+  assert.ok(letter.kind === 'found')
+  assert.equal(numberOf(letter.value.bytes), BAD)
+  assert.equal(sink.report.refused, 1)
+})
+
+type StreamScene = {
+  readonly server: NatsServer
+  readonly bus: BusClient
+  readonly target: ReturnType<typeof memoryTarget>
+}
+
+/** Publishes ten records, then makes the stream with ten more. Resolves once the target has all but the bad one. */
+async function untilStreamIsRead({ server, bus, target }: StreamScene): Promise<void> {
+  for (const n of upTo(10)) bus.publish(SUBJECT, Buffer.from(JSON.stringify({ n })))
+  await until(() => target.taken.size === 9)
+  await makeRecordStream(server)
+  await keepRecords(bus, { from: 10, to: 20 })
+  await untilAcknowledged(bus, SINK, 10)
+  assert.equal(target.taken.size, 19)
+}
+
+/** Makes a target that fails each batch with the bad record in the same way. */
+function memoryTarget(failure: Failure) {
+  let failing = failure
+  const taken = new Set<number>()
+  const write: Writer['write'] = async (records) => {
+    const failed = records.filter((record) => numberOf(record.bytes) === BAD)
+    for (const record of records) if (!failed.includes(record)) taken.add(numberOf(record.bytes))
+    return { ...allFailed(failed, failing), apart: true }
+  }
+  const refuse = (other: Failure): void => {
+    failing = other
+  }
+  return { writer: writerOf(write), taken, refuse }
+}
+
+function writerOf(write: Writer['write']): Writer {
+  const batch = { records: 100, bytes: 1_000_000 }
+  return { batch, concurrency: 1, open: async () => undefined, write, close: async () => undefined }
+}
+
+/** Returns a bus that keeps messages in its own way. */
+function keepingBy(bus: BusClient, keep: Keep): BusClient {
+  return {
+    connected: bus.connected,
+    closed: bus.closed,
+    streams: { ...bus.streams, keep },
+    subscribe: (options) => bus.subscribe(options),
+    request: (...call) => bus.request(...call),
+    publish: (...message) => bus.publish(...message),
+    flush: () => bus.flush(),
+    keyValue: (options) => bus.keyValue(options),
+    close: () => bus.close(),
+  }
+}
+
+async function startSink(bus: BusClient, writer: Writer, options: Partial<SinkOptions> = {}) {
+  const stop = new AbortController()
+  const sink = new Sink({
+    bus,
+    subject: SUBJECT,
+    service: SINK,
+    writer,
+    logger: journalLogger().logger,
+    limits: { records: 100, bytes: 1_000_000, ms: 10 },
+    start: { kind: 'beginning' },
+    now: Date.now,
+    signal: stop.signal,
+    patience: { failures: 1_000, ms: 0 },
+    ...options,
+  })
+  const initialized = Promise.withResolvers<void>()
+  const ended = sink.run(() => initialized.resolve())
+  const end = async (): Promise<void> => {
+    stop.abort()
+    await ended
+  }
+  await initialized.promise
+  return {
+    end,
+    [Symbol.asyncDispose]: end,
+    get report() {
+      return sink.report
+    },
+  }
+}
+
+function numberOf(bytes: Uint8Array): number {
+  return JSON.parse(Buffer.from(bytes).toString()).n
+}
+
+async function until(isReached: () => boolean): Promise<void> {
+  const end = performance.now() + WAIT_MS
+  while (!isReached()) {
+    assert.ok(performance.now() < end)
+    await waitFor(10, undefined)
+  }
+}
