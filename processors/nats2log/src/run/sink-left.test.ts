@@ -44,6 +44,32 @@ test('a left record that is refused stays while the bus takes no dead letter, an
   assert.equal(sink.report.refused, 1)
 })
 
+test('all records that a sink has when it ends become dead letters, several at a time', async (t) => {
+  await using server = await startNatsServer({ jetstream: true })
+  const bus = await connected(t, server)
+  let running = 0
+  const several = Promise.withResolvers<void>()
+  const keep: Keep = async (...letter) => {
+    running += 1
+    if (running > 1) several.resolve()
+    // One letter after another would wait here for ever.
+    await several.promise
+    return await bus.streams.keep(...letter)
+  }
+  let tries = 0
+  const write: Writer['write'] = async (records) => {
+    tries += 1
+    return allFailed(records, { code: 'HTTP_503', again: true })
+  }
+  await using sink = await startSink(keepingBy(bus, keep), writerOf(write), { drainMs: 500 })
+  for (const n of upTo(300)) bus.publish(SUBJECT, Buffer.from(JSON.stringify({ n })))
+  await until(() => tries > 0)
+  await sink.end()
+  const letters = await bus.streams.state('records_llm_refused')
+  assert.ok(letters.kind === 'found')
+  assert.deepEqual([letters.value.last, sink.report.refused], [300, 300])
+})
+
 type StreamScene = {
   readonly server: NatsServer
   readonly bus: BusClient

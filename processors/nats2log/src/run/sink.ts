@@ -41,6 +41,8 @@ export type SinkOptions = {
   readonly signal: AbortSignal
   /** The failures after which a record that fails alone is given up; default: those of `Suspects`. */
   readonly patience?: Patience
+  /** The time for the last tries and dead letters; default: `DRAIN_MS`. */
+  readonly drainMs?: number
 }
 
 /** The state that a sink reports. */
@@ -61,6 +63,9 @@ const STREAM_WAIT_MS = 5_000
 /** Less than the 30 s after which Kubernetes kills a pod. */
 const DRAIN_MS = 20_000
 const CLOSE_MS = 2_000
+/** One after another, the letters of a full memory would not be written before the sink is killed. */
+const LETTERS_AT_ONCE = 64
+const LETTER_PAUSE_MS = 250
 const NO_CONSUMER = 'bus makes no consumer for this sink: records stay in the stream until it does'
 const BUCKET = { bucket: SINKS_BUCKET, maxBytes: 1024 * 1024, storage: 'file' } as const
 
@@ -79,6 +84,7 @@ export class Sink {
   readonly #backOff = new BackOff(() => performance.now(), Math.random)
   readonly #suspects: Suspects
   readonly #left = new LeftRecords(() => performance.now())
+  #drainEndMs = 0
   #core: CoreSource | undefined
   #source: StreamSource | undefined
   #position: Position | undefined
@@ -107,10 +113,12 @@ export class Sink {
     }
     this.#checkpoints = writer.checkpoints ?? createBusCheckpoints({ stream: this.#stream, sink: service, store })
     this.#gaps = new OvertakenGaps({ stream: this.#stream, store, now })
+    const { drainMs = DRAIN_MS } = options
     const giveUp = (): void => {
-      setTimeout(() => this.#givenUp.abort(), DRAIN_MS).unref()
+      this.#drainEndMs = performance.now() + drainMs
+      setTimeout(() => this.#givenUp.abort(), drainMs).unref()
       // A try under way may wait for its target for longer than Kubernetes waits for the sink.
-      setTimeout(() => this.#drainEnded.resolve(), DRAIN_MS + CLOSE_MS).unref()
+      setTimeout(() => this.#drainEnded.resolve(), drainMs + CLOSE_MS).unref()
     }
     if (signal.aborted) giveUp()
     else signal.addEventListener('abort', giveUp, { once: true })
@@ -144,7 +152,7 @@ export class Sink {
       if (state !== undefined) await this.#writeStream(state, once)
     }
     clearInterval(timer)
-    await withinTime(this.#giveUpLeft(), CLOSE_MS)
+    await this.#giveUpLeft()
     this.#lost(this.#left.size)
     await withinTime(writer.close(), CLOSE_MS)
     this.#counts.report()
@@ -191,8 +199,7 @@ export class Sink {
     if (core === undefined) return
     await core.end(reason)
     await writing
-    for (const record of core.postponed) this.#left.add(record, 0)
-    this.#lost(core.left - core.postponed.length)
+    for (const record of core.unsettled) this.#left.add(record, 0)
     this.#core = undefined
   }
 
@@ -286,10 +293,17 @@ export class Sink {
 
   /** Keeps the left records as dead letters, where the bus does. */
   async #giveUpLeft(): Promise<void> {
-    const endMs = performance.now() + CLOSE_MS
-    for (const record of this.#left.records) {
-      if (performance.now() < endMs) await this.#refuse(record, 'EXIT', this.#left)
+    const endMs = CLOSE_MS + Math.max(this.#drainEndMs, performance.now())
+    const left = [...this.#left.records]
+    let next = 0
+    const work = async (): Promise<void> => {
+      for (let record = left[next++]; record !== undefined && performance.now() < endMs; record = left[next++]) {
+        if (await this.#refuse(record, 'EXIT', this.#left)) continue
+        left.push(record)
+        await waitFor(LETTER_PAUSE_MS, undefined)
+      }
     }
+    await withinTime(Promise.all(Array.from({ length: LETTERS_AT_ONCE }, work)), endMs - performance.now())
   }
 
   #withoutRepeats(records: readonly SinkRecord[], source: Source): readonly SinkRecord[] {

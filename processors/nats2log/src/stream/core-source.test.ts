@@ -24,7 +24,7 @@ test('a record keeps no more memory than its body and its id, however large its 
     assert.ok(bytes.buffer.byteLength < 1024, String(bytes.buffer.byteLength))
   }
   for (const record of records) source.settle(record)
-  assert.equal(source.left, 0)
+  assert.equal(source.unsettled.length, 0)
   await source.end('exit')
 })
 
@@ -34,14 +34,14 @@ test('records without a body count, too: those without room are lost and counted
   for (let n = 0; n < 200_000; n++) bus.publish(SUBJECT, new Uint8Array())
   await bus.flush()
   await source.end('exit')
-  assert.ok(source.left > 10_000 && source.left <= 64 * 1024, String(source.left))
+  assert.ok(source.unsettled.length > 10_000 && source.unsettled.length <= 64 * 1024, String(source.unsettled.length))
   counts.report()
   const { fields } = lines.entries.at(-1) ?? {}
-  assert.deepEqual(fields, { delivered: 0, failed: { QUEUE_FULL: 200_000 - source.left }, repeats: 0 })
+  assert.deepEqual(fields, { delivered: 0, failed: { QUEUE_FULL: 200_000 - source.unsettled.length }, repeats: 0 })
   // Settled records leave their room to others.
   const records = (await source.take()) ?? []
   for (const record of records) source.settle(record)
-  assert.equal(source.left, 0)
+  assert.equal(source.unsettled.length, 0)
 })
 
 test('records of an earlier source take room, too', async (t) => {
@@ -50,11 +50,11 @@ test('records of an earlier source take room, too', async (t) => {
   for (let n = 0; n < 200; n++) bus.publish(SUBJECT, new Uint8Array(16 * 1024))
   await bus.flush()
   await source.end('exit')
-  assert.ok(source.left > 0 && source.left < 64, String(source.left))
+  assert.ok(source.unsettled.length > 0 && source.unsettled.length < 64, String(source.unsettled.length))
   counts.report()
   assert.deepEqual(lines.entries.at(-1)?.fields, {
     delivered: 0,
-    failed: { QUEUE_FULL: 200 - source.left },
+    failed: { QUEUE_FULL: 200 - source.unsettled.length },
     repeats: 0,
   })
 })

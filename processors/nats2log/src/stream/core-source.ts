@@ -24,12 +24,11 @@ export type CoreEnd = 'stream' | 'exit'
 export type CoreSource = Source & {
   /**
    * Takes no more records; `take` still returns those received. Those postponed are returned too before the sink ends:
-   * it's their last chance. For a stream they stay in `postponed`, because their tries may never end.
+   * it's their last chance. For a stream they stay in `unsettled`, because their tries may never end.
    */
   end(reason: CoreEnd): Promise<void>
-  readonly postponed: readonly SinkRecord[]
-  /** The number of records that are not settled. */
-  readonly left: number
+  /** The records that are not settled. */
+  readonly unsettled: readonly SinkRecord[]
 }
 
 /** The longest pause before another try while the sink waits for its end. */
@@ -39,7 +38,7 @@ export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSo
   const { bus, subject, service, limits, counts, leftBytes } = options
   const queue = new RecordQueue(limits)
   let held = 0
-  let records = 0
+  const unsettled = new Set<SinkRecord>()
   let ended: CoreEnd | undefined
   const postponed = new Map<SinkRecord, NodeJS.Timeout | undefined>()
   const takeBack = (record: SinkRecord): void => {
@@ -58,8 +57,9 @@ export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSo
       // Twice the bound of a stream's source: no stream keeps the records that are dropped here.
       if (held + leftBytes() + size > 2 * SOURCE_BYTES) return counts.failed(1, 'QUEUE_FULL')
       held += size
-      records += 1
-      queue.add({ bytes: ownBytes(bytes), ...named })
+      const record = { bytes: ownBytes(bytes), ...named }
+      unsettled.add(record)
+      queue.add(record)
     },
   })
   return {
@@ -72,7 +72,7 @@ export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSo
     },
     settle: (record: SinkRecord) => {
       held -= heldBytes(record)
-      records -= 1
+      unsettled.delete(record)
     },
     postpone: (record: SinkRecord, delayMs: number) => {
       const pauseMs = ended === undefined ? delayMs : Math.min(delayMs, LAST_PAUSE_MS)
@@ -85,11 +85,8 @@ export async function openCoreSource(options: CoreSourceOptions): Promise<CoreSo
       else for (const timer of postponed.values()) clearTimeout(timer)
       queue.wake()
     },
-    get postponed() {
-      return [...postponed.keys()]
-    },
-    get left() {
-      return records
+    get unsettled() {
+      return [...unsettled]
     },
   }
 }
