@@ -11,7 +11,7 @@ import {
   untilAcknowledged,
   upTo,
 } from '../stream/stream-under-test.ts'
-import { allFailed, type Failure, type Writer } from '../targets/writer.ts'
+import { allFailed, DELIVERED, type Failure, type SinkRecord, type Writer } from '../targets/writer.ts'
 import { Sink, type SinkOptions } from './sink.ts'
 
 // Rules: docs/reference/kept-records.md#records-that-fail-alone
@@ -69,6 +69,40 @@ test('all records that a sink has when it ends become dead letters, several at a
   assert.ok(letters.kind === 'found')
   assert.deepEqual([letters.value.last, sink.report.refused], [300, 300])
 })
+
+test('a new sink that starts with new records misses none while it writes those from before the stream', async (t) => {
+  await using server = await startNatsServer({ jetstream: true })
+  const bus = await connected(t, server)
+  const written: SinkRecord[] = []
+  const first = Promise.withResolvers<void>()
+  const write: Writer['write'] = async (records) => {
+    written.push(...records)
+    await first.promise
+    return DELIVERED
+  }
+  await using sink = await startSink(bus, writerOf(write), { start: { kind: 'now' }, drainMs: 500 })
+  bus.publish(SUBJECT, Buffer.from(JSON.stringify({ n: 0 })))
+  await until(() => written.length === 1)
+  await makeRecordStream(server)
+  // The target has not answered for the first record yet.
+  await untilConsumer(bus)
+  await keepRecords(bus, { from: 1, to: 10 })
+  first.resolve()
+  await untilAcknowledged(bus, SINK, 9)
+  await sink.end()
+  assert.deepEqual(
+    written.map(({ bytes }) => numberOf(bytes)),
+    upTo(10),
+  )
+})
+
+async function untilConsumer(bus: BusClient): Promise<void> {
+  const end = performance.now() + WAIT_MS
+  for (let isThere = false; !isThere; ) {
+    assert.ok(performance.now() < end)
+    isThere = (await bus.streams.consumer('records_llm', SINK)).kind === 'found'
+  }
+}
 
 type StreamScene = {
   readonly server: NatsServer

@@ -55,6 +55,9 @@ export type SinkReport = RecordTotals & {
 
 type Settling = Pick<Source, 'settle'>
 
+/** A stream in which the sink has a consumer. */
+type OpenStream = { readonly state: StreamState; readonly position: Position }
+
 const REPORT_MS = 60_000
 const PROGRESS_MS = 5_000
 const STREAM_POLL_MS = 1_000
@@ -148,8 +151,8 @@ export class Sink {
       say = () => undefined
     }
     while (!signal.aborted) {
-      const state = await this.#waitForStream(once)
-      if (state !== undefined) await this.#writeStream(state, once)
+      const stream = await this.#waitForStream(once)
+      if (stream !== undefined) await this.#writeStream(stream, once)
     }
     clearInterval(timer)
     await this.#giveUpLeft()
@@ -159,26 +162,29 @@ export class Sink {
   }
 
   /** Waits for the stream and meanwhile writes published records. Returns undefined when the sink is asked to end. */
-  async #waitForStream(initialized: () => void): Promise<StreamState | undefined> {
-    const { bus, signal, logger } = this.#options
+  async #waitForStream(initialized: () => void): Promise<OpenStream | undefined> {
+    const { bus, signal, logger, start } = this.#options
     const since = performance.now()
     const hadStream = this.#position !== undefined
     let writing: Promise<void> | undefined
     for (;;) {
       const state = await bus.streams.state(this.#stream)
-      if (state.kind === 'found') this.#hasStream = true
-      if (state.kind === 'found' || signal.aborted) {
+      // The sink has its consumer before it writes the last published records: a consumer that is made later and starts
+      // with new records would miss those of the time between.
+      const position = state.kind === 'found' ? await this.#openConsumer(state.value, initialized) : undefined
+      if (signal.aborted || position !== undefined || (state.kind === 'found' && start.kind !== 'now')) {
         await this.#endCore(writing, signal.aborted ? 'exit' : 'stream')
-        return state.kind === 'found' && !signal.aborted ? state.value : undefined
+      }
+      if (signal.aborted) return undefined
+      if (state.kind === 'found') {
+        if (position !== undefined) return { state: state.value, position }
+        await waitFor(STREAM_POLL_MS, signal)
+        continue
       }
       const isLate = performance.now() - since > STREAM_WAIT_MS && !(hadStream && state.kind === 'failed')
       // A bus that restarts opens its streams a moment later, and they have the records published meanwhile.
-      if (writing === undefined && (isLate || !hadStream)) {
-        this.#core = await openCoreSource({
-          ...this.#options,
-          counts: this.#counts,
-          leftBytes: () => this.#left.bytes,
-        })
+      if (this.#core === undefined && (isLate || !hadStream)) {
+        this.#core = await this.#openCore()
         writing = this.#writeFrom(this.#core)
         if (!signal.aborted) initialized()
       }
@@ -194,6 +200,10 @@ export class Sink {
     }
   }
 
+  async #openCore(): Promise<CoreSource> {
+    return await openCoreSource({ ...this.#options, counts: this.#counts, leftBytes: () => this.#left.bytes })
+  }
+
   async #endCore(writing: Promise<void> | undefined, reason: CoreEnd): Promise<void> {
     const core = this.#core
     if (core === undefined) return
@@ -207,26 +217,29 @@ export class Sink {
     if (count > 0) this.#counts.failed(count, 'EXIT')
   }
 
-  /** Writes the stream's records until the sink is asked to end or the stream is gone. */
-  async #writeStream(state: StreamState, initialized: () => void): Promise<void> {
-    const { bus, service, signal, logger, limits } = this.#options
+  /** Returns the sink's position in a stream; undefined: the bus makes no consumer. */
+  async #openConsumer(state: StreamState, initialized: () => void): Promise<Position | undefined> {
+    const { bus, signal, logger } = this.#options
+    this.#hasStream = true
     const place = { ...this.#options, streams: bus.streams, stream: this.#stream, checkpoints: this.#checkpoints }
     this.#position = await openConsumer(state, place)
-    if (this.#position === undefined) {
-      this.#withoutConsumerMs ??= performance.now()
-      if (performance.now() - this.#withoutConsumerMs > STREAM_WAIT_MS && !signal.aborted) {
-        // On a full disk, say, the sink counts as initialized: waiting for a consumer could take for ever, and the stream
-        // loses no record meanwhile.
-        if (this.#lastWarning !== 'NO_CONSUMER')
-          logger.warn({ stream: this.#stream, reason: 'NO_CONSUMER' }, NO_CONSUMER)
-        this.#lastWarning = 'NO_CONSUMER'
-        initialized()
-      }
-      await waitFor(STREAM_POLL_MS, signal)
-      return
+    if (this.#position !== undefined) {
+      this.#withoutConsumerMs = undefined
+      return this.#position
     }
-    this.#withoutConsumerMs = undefined
-    const position = this.#position
+    this.#withoutConsumerMs ??= performance.now()
+    if (performance.now() - this.#withoutConsumerMs <= STREAM_WAIT_MS || signal.aborted) return undefined
+    // On a full disk, say, the sink counts as initialized: waiting for a consumer could take for ever, and the stream
+    // loses no record meanwhile.
+    if (this.#lastWarning !== 'NO_CONSUMER') logger.warn({ stream: this.#stream, reason: 'NO_CONSUMER' }, NO_CONSUMER)
+    this.#lastWarning = 'NO_CONSUMER'
+    initialized()
+    return undefined
+  }
+
+  /** Writes the stream's records until the sink is asked to end or the stream is gone. */
+  async #writeStream({ state, position }: OpenStream, initialized: () => void): Promise<void> {
+    const { bus, service, signal, logger, limits } = this.#options
     await this.#updateProgress(position)
     if (this.#lastWarning !== '') logger.info({ stream: this.#stream }, 'records come from the stream')
     this.#lastWarning = ''
