@@ -143,12 +143,7 @@ function sinkMetrics(sink: string, report: SinkReport, nowMs: number): string {
     ['delivered_total', 'counter', 'Records that the target has.', delivered],
     ['refused_total', 'counter', 'Records that the target will never take, kept as dead letters.', refused],
     ['overtaken_total', 'counter', 'Records that the stream dropped before this sink had them.', overtaken],
-    [
-      'behind_records',
-      'gauge',
-      'Records that the stream or the sink holds and that are not delivered yet.',
-      behindRecords,
-    ],
+    ['behind_records', 'gauge', 'Kept records that are not delivered yet.', behindRecords],
     ['behind_seconds', 'gauge', 'Age of the oldest record that is not delivered yet.', seconds],
   ]
   const lines = rows.flatMap(([name, type, help, value]) => {
