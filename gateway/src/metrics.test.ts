@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertShortTurns } from '@llm-gateway/test/fake/short-turns'
 import { createMetrics } from './metrics.ts'
 import { watchTasks } from './work/tasks-under-test.ts'
 
@@ -218,10 +219,12 @@ test('in a scrape of 10,000 busy routers no task takes 50 ms of CPU time, and no
     metrics.upstreamAnswered({ router, seconds: 1, secondsToFirstToken: 0.1 })
     for (const type of ['input', 'output'] as const) metrics.tokensUsed({ router, type, tokens: 5 })
   }
-  using longest = watchTasks()
-  const pieces = await metrics.render()
-  await new Promise((resolve) => setImmediate(resolve))
-  assert.ok(longest.ms < 50, `${longest.ms} ms`)
-  assert.ok(pieces.length > 100)
-  assert.ok(pieces.every((piece) => piece.length < 128 * 1024))
+  await assertShortTurns(50, async () => {
+    using longest = watchTasks()
+    const pieces = await metrics.render()
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.ok(pieces.length > 100)
+    assert.ok(pieces.every((piece) => piece.length < 128 * 1024))
+    return longest.ms
+  })
 })
