@@ -4,6 +4,7 @@ import { createConnection } from 'node:net'
 import { test } from 'node:test'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { assertShortTurns } from '@llm-gateway/test/fake/short-turns'
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
 import { watchTasks } from '../work/tasks-under-test.ts'
 import type { Bus, CallOutcome } from './bus.ts'
@@ -98,11 +99,13 @@ for (const [name, headers] of [
     await connected(bus)
     await client.subscribe('llm.gl.good', (message) => message.reply(message.bytes))
     using _ = rawProcessor(server, 'llm.gl.hostile', `NATS/1.0\r\n${headers}\r\n`)
-    using tasks = watchTasks()
-    const reply = await callUntilAnswered(bus, 'llm.gl.hostile')
-    assert.equal(reply.kind === 'reply' && reply.bytes.length, 0)
-    assert.equal((await bus.call('llm.gl.good', bytes('{}'), within(20_000))).kind, 'reply')
-    assert.ok(tasks.ms < 50, `a task of ${tasks.ms} ms`)
+    await assertShortTurns(50, async () => {
+      using tasks = watchTasks()
+      const reply = await callUntilAnswered(bus, 'llm.gl.hostile')
+      assert.equal(reply.kind === 'reply' && reply.bytes.length, 0)
+      assert.equal((await bus.call('llm.gl.good', bytes('{}'), within(20_000))).kind, 'reply')
+      return tasks.ms
+    })
   })
 }
 

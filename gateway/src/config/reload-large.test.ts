@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { assertShortTurns } from '@llm-gateway/test/fake/short-turns'
 import { watchTasks } from '../work/tasks-under-test.ts'
 import { compileInSlices } from './compile.ts'
 import { reloadUnderTest, text } from './reload-under-test.ts'
@@ -81,16 +82,19 @@ for (const { what, file, result } of files) {
   test(`a reload of ${what} keeps every task of the main thread below ${LONGEST_MS} ms of CPU time`, async () => {
     const timings = { settleMs: 1, retryMs: 1, pollMs: 3_600_000 }
     const environment = { KEY: 'planted' }
-    await using reload = await reloadUnderTest({ config: { version: '1.0.1' }, environment, timings, compile })
-    const before = reload.live.current
-    await writeFile(reload.file, file())
-    using longest = watchTasks()
-    // The first check sees the change. A failed result counts only after `settleMs`, so that a second check is needed.
-    for (let tries = 0; tries < 50 && reload.states.total < 2; tries += 1) await reload.check()
-    assert.equal(reload.state.reload.result, result)
-    assert.ok(longest.ms < LONGEST_MS, `${longest.ms} ms`)
-    assert.equal(reload.live.current === before, result === 'failed')
-    assert.equal(JSON.stringify(reload.lines.entries).includes('planted'), false)
+    await assertShortTurns(LONGEST_MS, async () => {
+      await using reload = await reloadUnderTest({ config: { version: '1.0.1' }, environment, timings, compile })
+      const before = reload.live.current
+      await writeFile(reload.file, file())
+      using longest = watchTasks()
+      // The first check sees the change. A failed result counts only after `settleMs`, so that a second check is needed.
+      for (let tries = 0; tries < 50 && reload.states.total < 2; tries += 1) await reload.check()
+      const { ms } = longest
+      assert.equal(reload.state.reload.result, result)
+      assert.equal(reload.live.current === before, result === 'failed')
+      assert.equal(JSON.stringify(reload.lines.entries).includes('planted'), false)
+      return ms
+    })
   })
 }
 
