@@ -64,8 +64,35 @@ test('restoring an earlier version can’t change read-only fields', async () =>
   }
 })
 
+const MOMENT_MS = 60_000
+
+async function until(isNow: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + MOMENT_MS
+  while (!(await isNow())) {
+    assert.ok(performance.now() < end, `not within ${MOMENT_MS} ms`)
+    await delay(1)
+  }
+}
+
+/** Replaces the program that checks gl_config.json: it waits until `release` is called or its copy is removed. */
+async function holdChecks(scene: Scene): Promise<{ release(): Promise<void> }> {
+  const [program, go] = [join(scene.folder, 'held-check'), join(scene.folder, 'go')]
+  await writeFile(program, `#!/bin/sh\nwhile [ -e "$2" ] && [ ! -e '${go}' ]; do sleep 0.05; done\n`, { mode: 0o755 })
+  const { services, ...config } = JSON.parse(await readFile(scene.live('gui_config.json'), 'utf8'))
+  const held = services.map((service: { readonly name: string }) =>
+    service.name === 'gl' ? { ...service, file: program } : service,
+  )
+  await writeFile(scene.live('gui_config.json'), JSON.stringify({ ...config, services: held }))
+  await scene.restart()
+  return { release: () => writeFile(go, '') }
+}
+
+const isJudged = async (scene: Scene): Promise<boolean> =>
+  (await readdir(scene.live('working'))).some((name) => name.startsWith('.check-'))
+
 test('a live file that changes while a draft is checked is kept, and so is the draft', async () => {
   await using scene = await startScene()
+  const checks = await holdChecks(scene)
   const { tag } = await read(scene)
   const saved = await scene.script('PUT', `${GL}/draft`, {
     tag,
@@ -74,11 +101,9 @@ test('a live file that changes while a draft is checked is kept, and so is the d
   const theirs = (await readFile(scene.live('gl_config.json'), 'utf8')).replace('{', '{ "theirs": 1,')
   const deploying = scene.script('POST', `${GL}/deploy`, { tag: saved.json.tag })
   // The judged copy exists after the deploy has read the live file and before it writes.
-  for (;;) {
-    const names = await readdir(scene.live('working'))
-    if (names.some((name) => name.startsWith('.check-'))) break
-  }
+  await until(() => isJudged(scene))
   await writeFile(scene.live('gl_config.json'), theirs)
+  await checks.release()
   const answer = await deploying
   assert.equal(answer.json.error.code, 'CONFLICT', answer.text.slice(0, 300))
   assert.equal(await readFile(scene.live('gl_config.json'), 'utf8'), theirs)
@@ -87,12 +112,13 @@ test('a live file that changes while a draft is checked is kept, and so is the d
 
 /** Steps of a deploy, recognized by files on the disk. */
 const KILL_MOMENTS: readonly (readonly [string, (scene: Scene, before: string) => Promise<boolean>])[] = [
-  ['judged', async (scene) => (await readdir(scene.live('working'))).some((name) => name.startsWith('.check-'))],
+  ['judged', isJudged],
   ['written', async (scene, before) => (await readFile(scene.live('gl_config.json'), 'utf8')) !== before],
 ]
 
 test('a kill in the middle of a deploy leaves a complete file, and the draft if it was not deployed', async () => {
   await using scene = await startScene()
+  const checks = await holdChecks(scene)
   for (const [moment, isNow] of KILL_MOMENTS) {
     const before = await readFile(scene.live('gl_config.json'), 'utf8')
     await using program = await startProgram({
@@ -111,7 +137,8 @@ test('a kill in the middle of a deploy leaves a complete file, and the draft if 
     const edits = [{ op: 'set', path: ['note'], value: moment }]
     const saved = endpoints.file.answer.parse(await (await ask('PUT', `${GL}/draft`, { tag, edits })).json())
     const deploying = ask('POST', `${GL}/deploy`, { tag: saved.tag }).catch(() => undefined)
-    while (!(await isNow(scene, before))) await delay(1)
+    if (moment === 'written') await checks.release()
+    await until(() => isNow(scene, before))
     program.kill('SIGKILL')
     await Promise.all([program.exited, deploying])
     const after = await readFile(scene.live('gl_config.json'), 'utf8')
