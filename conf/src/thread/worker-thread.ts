@@ -24,6 +24,8 @@ export type ThreadOptions = {
    * the others, because its thread is ended.
    */
   readonly concurrency?: number
+  /** The milliseconds in which a question that was given up can end by itself; then its thread is ended. Absent: 1,000. */
+  readonly graceMs?: number
   /** The maximum number of waiting questions. */
   readonly waiting?: number
   /** The maximum sum of the waiting questions' weights. */
@@ -84,7 +86,6 @@ type Running<Question, Answer> = {
 const HEAP_MEGABYTES = 512
 const MOST_WAITING = 1_024
 const MOST_WAITING_WEIGHT = 64 * 1024 * 1024
-/** The milliseconds in which a question that was given up can end by itself; then its thread is ended. */
 const GRACE_MS = 1_000
 const START_AGAIN_MS = 1_000
 
@@ -275,7 +276,7 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
     Atomics.store(new Int32Array(this.#stopped), running.slot, id)
     running.grace = setTimeout(() => {
       if (worker !== undefined) this.#lose(worker, 'THREAD_STUCK')
-    }, GRACE_MS)
+    }, this.#options.graceMs ?? GRACE_MS)
     if (job?.options.untilEnded === true) return
     running.job = undefined
     fail(job, { code: 'TIMEOUT' })
