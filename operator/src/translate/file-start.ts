@@ -16,20 +16,20 @@ type Piece = string | readonly string[]
 /**
  * The text of gl_config.json before its routers. Rows that apply to all Routers share one list of paths: with the lists
  * of 1,000 Processors the text could be larger than a string may be, so that its length is counted before it is made.
- * The lists of kept entries are always written whole: the next translation takes them from this file, so that calls of
- * a Router that was left out of them would bypass the processor once the Router has room again.
+ * The paths that the live file has in the lists of kept entries are always written: the next translation takes them from
+ * this file, so that calls of a Router that was left out of them could bypass the processor once the Router has room again.
  */
 export class FileStart {
   readonly #pieces: readonly Piece[]
   /** List → the number of its places in the file. */
   readonly #lists = new Map<readonly string[], number>()
-  /** The lists of kept entries. */
-  readonly #whole: ReadonlySet<readonly string[]>
+  /** List of a kept entry → the paths that the live file has there. */
+  readonly #kept: ReadonlyMap<readonly string[], ReadonlySet<string>>
   #fixed = 0
 
   constructor(settings: FileSettings) {
     this.#pieces = piecesOf(settings)
-    this.#whole = new Set(keptLists(settings))
+    this.#kept = new Map(keptLists(settings))
     for (const piece of this.#pieces) {
       if (typeof piece === 'string') this.#fixed += piece.length
       else this.#lists.set(piece, (this.#lists.get(piece) ?? 0) + 1)
@@ -40,8 +40,9 @@ export class FileStart {
   *listed(): Steps<ReadonlyMap<string, number>> {
     const listed = new Map<string, number>()
     for (const [list, places] of this.#lists) {
-      if (this.#whole.has(list)) continue
-      for (const path of list) listed.set(path, (listed.get(path) ?? 0) + places * charactersOf(path))
+      const kept = this.#kept.get(list)
+      for (const path of list)
+        if (kept?.has(path) !== true) listed.set(path, (listed.get(path) ?? 0) + places * charactersOf(path))
       yield
     }
     return listed
@@ -69,7 +70,9 @@ export class FileStart {
   }
 
   #written(list: readonly string[], leftOut: ReadonlySet<string>): readonly string[] {
-    return leftOut.size === 0 || this.#whole.has(list) ? list : list.filter((path) => !leftOut.has(path))
+    if (leftOut.size === 0) return list
+    const kept = this.#kept.get(list)
+    return list.filter((path) => !leftOut.has(path) || kept?.has(path) === true)
   }
 }
 
@@ -94,9 +97,18 @@ function rowPieces({ processors }: Phase): readonly Piece[] {
   return processors.flatMap((row, at) => [at === 0 ? '[' : ',[', ...row.flatMap(entryPieces), ']'])
 }
 
-function keptLists({ request, response }: FileSettings): readonly (readonly string[])[] {
+type KeptList = readonly [list: readonly string[], kept: ReadonlySet<string>]
+
+function keptLists({ request, response }: FileSettings): readonly KeptList[] {
   const entries = [request, response].flatMap((phase) => phase?.processors.flat() ?? [])
-  return entries.flatMap(({ kept, routers = [], reroute_to = [] }) => (kept ? [routers, reroute_to] : []))
+  return entries.flatMap(({ kept, routers = [], reroute_to = [] }): readonly KeptList[] =>
+    kept === undefined
+      ? []
+      : [
+          [routers, kept],
+          [reroute_to, kept],
+        ],
+  )
 }
 
 function entryPieces({ routers, reroute_to, kept: _, ...own }: WrittenEntry, at: number): readonly Piece[] {

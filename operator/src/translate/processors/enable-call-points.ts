@@ -1,10 +1,12 @@
+import type { ProcessorEntry } from '@llm-gateway/conf'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { isServing } from '../judge-pods.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 import { callPointOf, isRequired } from './call-points.ts'
 import { liveSubject } from './processor-names.ts'
 import type { ProcessorResolution } from './resolve-processor.ts'
-import type { RowEntry } from './row-entries.ts'
+import type { RouterPaths } from './router-paths.ts'
+import { type RowEntry, routersOf, type WrittenEntry } from './row-entries.ts'
 
 /**
  * Returns whether an accepted Processor's call points may stand in the file. A required call point is written once its
@@ -24,17 +26,32 @@ export function mayEnable(
 }
 
 /**
- * Returns the entries that stay as they are in the live file: those of a required Processor that is refused now, since
- * calls must not bypass it, and those of a Processor that becomes required before its pods are ready.
+ * Returns the entries that stay in the live file: those of a required Processor that is refused now, since calls must not
+ * bypass it, and those of a Processor that becomes required before its pods are ready. `paths` are those of the present
+ * Routers: one that was made meanwhile must not bypass a required processor either.
  */
-export function keptEntries({ processor, reason }: ProcessorAcceptance, snapshot: Snapshot): readonly RowEntry[] {
+export function keptEntries(
+  { processor, reason }: ProcessorAcceptance,
+  snapshot: Snapshot,
+  paths: RouterPaths,
+): readonly RowEntry[] {
   const live = liveEntries(processor, snapshot)
   if (reason === 'Accepted' ? !isRequired(processor) : !live.some(({ entry }) => entry.required)) return []
   // Kept entries get a row of their own: they weren't checked against new members of their previous row.
   return live.map(({ phase, entry }) => {
     const order = (callPointOf(processor, phase)?.order ?? 0) + 0.5
-    return { phase, entry: { ...entry, kept: true }, order }
+    const added = entry.required ? routersOf(processor, phase, paths) : []
+    return { phase, entry: keptEntry(entry, added), order }
   })
+}
+
+/** Returns an entry of the live file as it is kept, also for the paths `added`. */
+export function keptEntry(entry: ProcessorEntry, added: readonly string[] = []): WrittenEntry {
+  const { routers, reroute_to = [] } = entry
+  const kept = new Set([...(routers ?? []), ...reroute_to])
+  const all = new Set(routers)
+  for (const path of added) all.add(path)
+  return { ...entry, ...(routers === undefined ? {} : { routers: [...all].sort() }), kept }
 }
 
 function wasProgrammed({ metadata, status }: Processor): boolean {

@@ -3,7 +3,7 @@ import type { ObjectHead } from '../../model/kube-object.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { ObjectName, Snapshot } from '../../model/snapshot.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
-import { liveEntries } from './enable-call-points.ts'
+import { keptEntry, liveEntries } from './enable-call-points.ts'
 import { liveSubject } from './processor-names.ts'
 import { processorPlaces } from './processor-objects.ts'
 import type { ProcessorResolution } from './resolve-processor.ts'
@@ -53,7 +53,7 @@ export function keptProcessor(acceptance: ProcessorAcceptance, around: KeptProce
   return {
     entries: live.map((point) => ({
       phase: point.phase,
-      entry: { ...point.entry, kept: true },
+      entry: keptEntry(point.entry),
       order: orderOf(point, around),
     })),
     replays: accepted && processor.spec.type === 'Mock' && live.length > 0,

@@ -9,8 +9,8 @@ import { type RouterPaths, replayPath } from './router-paths.ts'
 export type WrittenEntry = Omit<ProcessorEntry, 'routers' | 'reroute_to'> & {
   readonly routers?: readonly string[] | undefined
   readonly reroute_to?: readonly string[] | undefined
-  /** True for an entry of the live file whose lists are written as they are. The file doesn't have this member. */
-  readonly kept?: true
+  /** The paths that the live file has in the lists of an entry that is kept. The file doesn't have this member. */
+  readonly kept?: ReadonlySet<string>
 }
 
 /** An entry with its phase and the order of its row. */
@@ -43,6 +43,11 @@ export function rowEntries(processor: Processor, gateway: LlmGateway, paths: Rou
   })
   const own = callPointsOf(processor).map(([phase, point]) => entry(phase, point, seen[phase]))
   return processor.spec.type === 'Mock' ? [...own, entry('response', MOCK_RECORDING, seen.recorded)] : own
+}
+
+/** Returns the paths on which a phase of a Processor is called; a Mock has several entries in one phase. */
+export function routersOf(processor: Processor, phase: Phase, paths: RouterPaths): readonly string[] {
+  return processor.spec.type === 'Mock' ? [] : rangeOf(processor, paths)[phase]
 }
 
 type Range = {

@@ -97,7 +97,7 @@ function translateOne(
   const busResolved = busKeys(gateway).every((key) => readKey(key, sources).kind === 'value')
   const isApplied = accepted && resolution.templateResolved && busResolved && isRunnable(processor, paths)
   const enabled = accepted && mayEnable(acceptance, resolution, snapshot)
-  const kept = enabled || isTaken ? [] : keptEntries(acceptance, snapshot)
+  const kept = enabled || isTaken ? [] : keptEntries(acceptance, snapshot, paths)
   return {
     entries: enabled ? rowEntries(processor, gateway, paths) : kept,
     replays: enabled && processor.spec.type === 'Mock',
