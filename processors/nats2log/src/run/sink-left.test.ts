@@ -12,7 +12,8 @@ import {
   upTo,
 } from '../stream/stream-under-test.ts'
 import { allFailed, DELIVERED, type Failure, type SinkRecord, type Writer } from '../targets/writer.ts'
-import { Sink, type SinkOptions } from './sink.ts'
+import { runningSink } from './running-sink-under-test.ts'
+import type { SinkOptions } from './sink.ts'
 
 // Rules: docs/reference/kept-records.md#records-that-fail-alone
 
@@ -52,7 +53,7 @@ test('all records that a sink has when it ends become dead letters, several at a
   const keep: Keep = async (...letter) => {
     running += 1
     if (running > 1) several.resolve()
-    // One letter after another would wait here for ever.
+    // A sink that wrote its letters one after another would wait here for ever.
     await several.promise
     return await bus.streams.keep(...letter)
   }
@@ -156,8 +157,7 @@ function keepingBy(bus: BusClient, keep: Keep): BusClient {
 }
 
 async function startSink(bus: BusClient, writer: Writer, options: Partial<SinkOptions> = {}) {
-  const stop = new AbortController()
-  const sink = new Sink({
+  return await runningSink({
     bus,
     subject: SUBJECT,
     service: SINK,
@@ -166,24 +166,9 @@ async function startSink(bus: BusClient, writer: Writer, options: Partial<SinkOp
     limits: { records: 100, bytes: 1_000_000, ms: 10 },
     start: { kind: 'beginning' },
     now: Date.now,
-    signal: stop.signal,
     patience: { failures: 1_000, ms: 0 },
     ...options,
   })
-  const initialized = Promise.withResolvers<void>()
-  const ended = sink.run(() => initialized.resolve())
-  const end = async (): Promise<void> => {
-    stop.abort()
-    await ended
-  }
-  await initialized.promise
-  return {
-    end,
-    [Symbol.asyncDispose]: end,
-    get report() {
-      return sink.report
-    },
-  }
 }
 
 function numberOf(bytes: Uint8Array): number {

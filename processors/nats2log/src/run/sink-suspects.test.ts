@@ -18,7 +18,7 @@ import {
 } from '../stream/stream-under-test.ts'
 import { chooseWriter } from '../targets/choose-writer.ts'
 import { startTarget } from '../targets/http/http-target-under-test.ts'
-import { Sink } from './sink.ts'
+import { runningSink } from './running-sink-under-test.ts'
 
 // Rules: docs/reference/kept-records.md#records-that-fail-alone
 
@@ -235,8 +235,7 @@ async function startSink(bus: BusClient, url: string, patience = { failures: 2, 
   assert.ok(check.kind === 'checked')
   const choice = await chooseWriter(check.config, { logger, now: Date.now })
   assert.ok(choice.kind === 'writer')
-  const stop = new AbortController()
-  const sink = new Sink({
+  return await runningSink({
     bus,
     subject: SUBJECT,
     service: SINK,
@@ -245,23 +244,8 @@ async function startSink(bus: BusClient, url: string, patience = { failures: 2, 
     limits: check.config.batch,
     start: { kind: 'beginning' },
     now: Date.now,
-    signal: stop.signal,
     patience,
   })
-  const initialized = Promise.withResolvers<void>()
-  const ended = sink.run(() => initialized.resolve())
-  const end = async (): Promise<void> => {
-    stop.abort()
-    await ended
-  }
-  await initialized.promise
-  return {
-    end,
-    [Symbol.asyncDispose]: end,
-    get report() {
-      return sink.report
-    },
-  }
 }
 
 async function acknowledged(bus: BusClient): Promise<number> {
