@@ -3,7 +3,7 @@ import { isObject } from '@llm-gateway/kube'
 import type { KubeObject } from '../model/kube-object.ts'
 import type { Steps } from '../translate/steps.ts'
 
-/** So many characters are written and hashed in one step. */
+/** The characters that are written and hashed in one step. */
 const PIECE_CHARACTERS = 128 * 1024
 
 /** Returns the SHA-256 of an object's JSON, hex. A configuration may have 16 MiB of text. */

@@ -19,7 +19,7 @@ export type TemplateProblems = {
   readonly bus: readonly TemplateProblem[]
   readonly sinks: readonly { readonly sink: Sink; readonly problems: readonly TemplateProblem[] }[]
   readonly web: readonly TemplateProblem[]
-  /** Those of shared variables, for which no template waits. */
+  /** The problems of shared variables, for which no template waits. */
   readonly shared: readonly TemplateProblem[]
 }
 

@@ -66,7 +66,7 @@ const STREAM_WAIT_MS = 5_000
 /** Less than the 30 s after which Kubernetes kills a pod. */
 const DRAIN_MS = 20_000
 const CLOSE_MS = 2_000
-/** One after another, the letters of a full memory would not be written before the sink is killed. */
+/** The letters that the sink writes at once at its exit: a full memory has more than it could write one by one before it is killed. */
 const LETTERS_AT_ONCE = 64
 const LETTER_PAUSE_MS = 250
 const NO_CONSUMER = 'bus makes no consumer for this sink: records stay in the stream until it does'
