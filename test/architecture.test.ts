@@ -8,6 +8,7 @@ import { FOLDERS, LAYERED } from './architecture/folders.ts'
 import {
   BANNED_WORDS,
   CONFINED,
+  LITERAL_GETTERS,
   LOOSE,
   MAX_LINES,
   MEDIAN_LINES,
@@ -239,6 +240,14 @@ test('the page of the web interface imports only types of the JSON API, so that 
     ofApi.filter(({ isType }) => !isType).map(({ path }) => path),
     [],
   )
+})
+
+test('the gateway makes no object literal with a getter for a call', () => {
+  // The getters of a class are indented by two spaces, those of an object literal in a function by more.
+  const literals = files
+    .filter((file) => file.path.startsWith('gateway/src/') && !isTest(file) && /^ {3,}get \w+\(\)/m.test(file.text))
+    .map(({ path }) => path)
+  assert.deepEqual(literals, LITERAL_GETTERS)
 })
 
 test('process.env is read in main.ts files only', () => {

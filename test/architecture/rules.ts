@@ -117,6 +117,17 @@ export const CONFINED: readonly Confinement[] = [
   { module: 'js-tiktoken', allowed: /^processors\/[a-z-]+\/src\//, filesPerPackage: 1 },
 ]
 
+/**
+ * The gateway's files that make an object literal with a getter. V8 gives each such object a hidden class of its own, which
+ * keeps what the getter refers to until a full collection, so that only objects that live as long as the process may have one.
+ */
+export const LITERAL_GETTERS: readonly string[] = [
+  'gateway/src/config/runtime-config.ts',
+  'gateway/src/follow-certificates.ts',
+  'gateway/src/http/ingress-certificate.ts',
+  'gateway/src/http/server.ts',
+]
+
 /** Files that exist only for tests without being tests. */
 export const TEST_SUPPORT = /(\.(test|soak)\.ts|-under-test\.ts|\/fixture\/.*)$/
 

@@ -5,7 +5,7 @@ export type RecordOrigin = {
   /** The path of the call's router. */
   readonly router: string
   /** Released once nothing reads the message any more. */
-  readonly memory: { readonly isJournalled?: boolean; interrupt(): void; release(): void } | undefined
+  readonly memory: { isJournalled?(): boolean; interrupt(): void; release(): void } | undefined
   /** The time of the record in Unix milliseconds. */
   readonly createdMs: number
 }

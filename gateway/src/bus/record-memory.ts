@@ -6,7 +6,7 @@ export type RecordMemory = {
   /** True where the record's call found room for the record before it began. */
   readonly foundRoom: boolean
   /** True where the next process finds the record in the journal. */
-  readonly isJournalled?: boolean
+  isJournalled?(): boolean
   /** The record is made: from now on its message holds this memory instead of the call. */
   takeOver(message: RecordMessage): void
   /** A connection broke while it was sending the record, and may still read the bytes. */
@@ -26,9 +26,7 @@ export type RecordTicket = {
 export function settleOnRelease(memory: RecordMemory | undefined, entry: JournalEntry): RecordMemory {
   return {
     foundRoom: memory?.foundRoom ?? true,
-    get isJournalled() {
-      return entry.isKept
-    },
+    isJournalled: () => entry.isKept(),
     takeOver: (message) => memory?.takeOver(message),
     interrupt: () => memory?.interrupt(),
     release: () => {

@@ -259,7 +259,7 @@ class NatsRecordPublisher implements RecordPublisher {
   publish(record: RecordText, held?: RecordMemory, ticket?: RecordTicket): void {
     const memory = ticket?.entry === undefined ? held : settleOnRelease(held, ticket.entry)
     const message = this.#encode(record, ticket)
-    if (message === 'exit' && ticket?.entry?.isKept === true) {
+    if (message === 'exit' && ticket?.entry?.isKept() === true) {
       // The next process sends the record from the journal, as after a kill.
       held?.release()
     } else if (typeof message === 'string') {

@@ -165,7 +165,7 @@ export class RecordQueue {
     const dropped = [...this.#sent.takeAll(), ...this.#waiting.takeAll()]
     for (const record of dropped) this.#discount(record)
     const all = [...dropped, ...this.#leavingBatch]
-    const journalled = all.filter(({ memory }) => memory?.isJournalled === true).length
+    const journalled = all.filter(({ memory }) => memory?.isJournalled?.() === true).length
     return { journalled, lost: all.length - journalled }
   }
 

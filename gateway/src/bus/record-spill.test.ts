@@ -14,7 +14,7 @@ import { RecordStream } from './record-stream.ts'
 const SUBJECT = 'llm.gl.logger'
 
 /** Each record has room. */
-const ROOM = { admission: () => ({ admits: () => true, isFull: false }) }
+const ROOM = { admission: () => ({ admits: () => true, isFull: () => false }) }
 const noteFull = (): void => undefined
 const endPause = (): void => undefined
 
@@ -157,7 +157,7 @@ test('a record without room in a full spool is sent again, since the bus may nev
   let full = 0
   const spool = {
     acceptsRecords: true,
-    room: { admission: () => ({ admits: () => false, isFull: true }) },
+    room: { admission: () => ({ admits: () => false, isFull: () => true }) },
     noteFull: (): void => {
       full += 1
       spool.acceptsRecords = false
@@ -196,7 +196,7 @@ test('a sender whose records find no room in a spool that is not full sends noth
     room: {
       admission: () => {
         asked += 1
-        return { admits: () => false, isFull: false }
+        return { admits: () => false, isFull: () => false }
       },
     },
     noteFull: () => assert.fail('the spool is not full'),

@@ -92,7 +92,7 @@ export class RecordSpill {
         batch = take(admission)
       }
       if (batch.length === 0) {
-        if (admission.isFull) spool.noteFull()
+        if (admission.isFull()) spool.noteFull()
         break
       }
       if (!(await spool.append(batch.map(sourceOf), isRest))) {

@@ -219,14 +219,7 @@ export function readBody(
     function awaitRest(): void {
       if (isSettled || request.complete || body.length === declared) return
       timer = setTimeout(checkTime, Math.min(idleMs, bodyMs))
-      incoming = {
-        memory,
-        end: timedOut,
-        arrivedMs,
-        get isPaused() {
-          return isPaused()
-        },
-      }
+      incoming = { memory, end: timedOut, arrivedMs, isPaused }
       memory.trackIncoming(incoming)
     }
 

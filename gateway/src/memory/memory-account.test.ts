@@ -59,7 +59,7 @@ test('the body that has been silent longest is ended to make room; bodies that s
     const body = {
       memory,
       arrivedMs: nowMs,
-      isPaused: false,
+      isPaused: () => false,
       end: () => {
         ended.push(name)
         memory.releaseAll()
@@ -93,7 +93,7 @@ test('the announcement of a small body ends silent bodies, that of a large one d
       ended += 1
       memory.releaseAll()
     }
-    account.trackIncoming({ memory, arrivedMs: 0, isPaused: false, end })
+    account.trackIncoming({ memory, arrivedMs: 0, isPaused: () => false, end })
   }
   const next = account.open('/next/', new MemoryShare())
   assert.deepEqual([next.admit(MIB + 1), ended], [false, 0])
@@ -111,7 +111,7 @@ test('one call ends at most 128 silent bodies, and a later call ends further one
       ended += 1
       memory.releaseAll()
     }
-    account.trackIncoming({ memory, arrivedMs: 0, isPaused: false, end })
+    account.trackIncoming({ memory, arrivedMs: 0, isPaused: () => false, end })
   }
   nowMs = 10_000
   const open = () => account.open('/large/', new MemoryShare())
@@ -132,7 +132,7 @@ test('room is made with one look at each body that arrives', () => {
         return memory
       },
       arrivedMs: 900 - index,
-      isPaused: false,
+      isPaused: () => false,
       end: () => {
         ended += 1
         memory.releaseAll()
@@ -155,7 +155,7 @@ test('of many bodies that arrive, some of which have ended, the silent ones are 
       memory.releaseAll()
       account.untrackIncoming(body)
     }
-    const body = { memory, arrivedMs, isPaused: false, end }
+    const body = { memory, arrivedMs, isPaused: () => false, end }
     account.trackIncoming(body)
     return body
   })

@@ -102,7 +102,9 @@ export class MemoryAccount {
   #longestSilent(memory: CallMemory): readonly IncomingBody[] {
     const latestMs = this.#nowMs() - SILENT_MS
     return this.#incoming
-      .filter((body) => body.arrivedMs <= latestMs && body.memory !== memory && body.memory.bytes > 0 && !body.isPaused)
+      .filter(
+        (body) => body.arrivedMs <= latestMs && body.memory !== memory && body.memory.bytes > 0 && !body.isPaused(),
+      )
       .sort((one, other) => one.arrivedMs - other.arrivedMs)
       .slice(0, MOST_ENDED)
   }
@@ -131,7 +133,7 @@ export type IncomingBody = {
   /** The time of its last piece, or of the begin of its reading, as `performance.now()`. */
   readonly arrivedMs: number
   /** True while the gateway itself reads nothing of it: then the caller may have sent more. */
-  readonly isPaused: boolean
+  isPaused(): boolean
   /** Ends the reading of the body, which releases its bytes. */
   readonly end: () => void
   /** The account's own: the place of the body while the account follows it. */

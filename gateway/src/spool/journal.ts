@@ -6,7 +6,7 @@ import { SegmentWriter } from './segment-writer.ts'
 /** A record in the journal until it is kept elsewhere. */
 export type JournalEntry = {
   /** True where the next process finds the record, unless the entry is settled before. */
-  readonly isKept: boolean
+  isKept(): boolean
   /** Settles the entry: the bus or the spool has the record, or it is counted as lost. A second call does nothing. */
   settle(): void
 }
@@ -244,9 +244,7 @@ export class Journal {
   #entryOf(entry: OpenEntry | undefined): JournalEntry | undefined {
     return (
       entry && {
-        get isKept() {
-          return !entry.segment.isGone && entry.segment.open.has(entry)
-        },
+        isKept: () => !entry.segment.isGone && entry.segment.open.has(entry),
         settle: () => {
           if (entry.segment.open.has(entry)) this.#settle(entry)
         },

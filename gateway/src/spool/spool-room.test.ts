@@ -124,7 +124,7 @@ test('records that the journal has not written yet count for their router', asyn
   const serials = [8, 9, 10]
   const entries = await Promise.all(serials.map((serial) => spool.journal(source(serial, SIZE, true, '/other/'))))
   assert.deepEqual(
-    entries.map((entry) => entry?.isKept),
+    entries.map((entry) => entry?.isKept()),
     [true, true, undefined],
   )
   for (const entry of entries) entry?.settle()

@@ -25,7 +25,7 @@ const FULL_BYTES = 1024 * 1024
 export type Admission = {
   admits(router: string, bytes: number): boolean
   /** True where the spool is full: some records have no room, and none was admitted. */
-  readonly isFull: boolean
+  isFull(): boolean
 }
 
 /** The room of a spool, which routers share: one router leaves a quarter to the others, which have it together. */
@@ -78,12 +78,7 @@ export class SpoolRoom {
       if (!isLast && (hasRoom || used + FULL_BYTES <= maxBytes)) this.#warn(router)
       return false
     }
-    return {
-      admits,
-      get isFull() {
-        return lacksRoom && batchBytes === 0 && used + FULL_BYTES > maxBytes
-      },
-    }
+    return { admits, isFull: () => lacksRoom && batchBytes === 0 && used + FULL_BYTES > maxBytes }
   }
 
   /** Returns true where the last quarter stays free. An empty spool takes any record that it has room for. */

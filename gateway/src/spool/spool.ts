@@ -311,7 +311,7 @@ export class Spool {
     // Records of the journal may have come since the batch was chosen.
     const admission = this.room.admission(isLast)
     if (!records.every((record) => admission.admits(record.router, frameSourceBytes(record)))) {
-      if (admission.isFull) this.noteFull()
+      if (admission.isFull()) this.noteFull()
       return false
     }
     const bytes = records.reduce((sum, record) => sum + frameSourceBytes(record), 0)
