@@ -39,6 +39,25 @@ test('outbound_deny: a host name is denied if one of its addresses is denied', a
   assert.match((await createDenyList(['10.0.0.0/8'])?.resolve('localhost')) ?? '', /^(127\.0\.0\.1|::1)$/)
 })
 
+test('the addresses that many connections get of one name are checked once', () => {
+  let reads = 0
+  const read = (address: string): string => {
+    reads += 1
+    return address
+  }
+  const addresses = ['192.0.2.1', '10.1.2.3'].map((address) => ({
+    get address() {
+      return read(address)
+    },
+    family: 4,
+  }))
+  const list = createDenyList(['10.0.0.0/8'], new Set(), (_, __, answered) => answered(null, addresses))
+  const codes: unknown[] = []
+  for (let connections = 0; connections < 24; connections += 1)
+    list?.lookup('ten.example', { all: true }, (error) => codes.push(error?.code))
+  assert.deepEqual([codes.length, new Set(codes), reads], [24, new Set(['UPSTREAM_DENIED']), 2])
+})
+
 test('a denied loopback also denies other addresses of this machine', () => {
   const own = new Set(['10.1.2.3', 'fd12::1'])
   const denies = (cidr: string) =>

@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 import { sharedLookup } from './shared-lookup.ts'
 
@@ -14,7 +15,11 @@ export type DenyList = {
  * Creates the list; returns undefined where nothing is denied. `cidrs` were checked with the file. `own` holds this
  * machine's addresses, which reach the same ports as loopback, the admin port among them.
  */
-export function createDenyList(cidrs: readonly string[], own: ReadonlySet<string> = new Set()): DenyList | undefined {
+export function createDenyList(
+  cidrs: readonly string[],
+  own: ReadonlySet<string> = new Set(),
+  systemLookup: LookupFunction = sharedLookup,
+): DenyList | undefined {
   if (cidrs.length === 0) return undefined
   const list = new BlockList()
   for (const cidr of cidrs) {
@@ -27,7 +32,7 @@ export function createDenyList(cidrs: readonly string[], own: ReadonlySet<string
     const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
     return isIP(bare) !== 0 && [bare, ...standsFor(bare, own)].some(listed)
   }
-  const lookup = denyingLookup(denies)
+  const lookup = denyingLookup(denies, systemLookup)
   return { denies, lookup, resolve: (hostname) => resolveWith(lookup, hostname) }
 }
 
@@ -53,13 +58,20 @@ function resolveWith(lookup: LookupFunction, hostname: string): Promise<string> 
   })
 }
 
-function denyingLookup(denies: (address: string) => boolean): LookupFunction {
+function denyingLookup(denies: (address: string) => boolean, systemLookup: LookupFunction): LookupFunction {
+  // Connections that wait for one name get the same list, which is checked once.
+  let checked: readonly LookupAddress[] = []
+  let isDenied = false
   return (hostname, options, callback) => {
-    sharedLookup(hostname, { ...options, all: true }, (error, answer) => {
+    systemLookup(hostname, { ...options, all: true }, (error, answer) => {
       const addresses = Array.isArray(answer) ? answer : []
       const [first] = addresses
+      if (addresses !== checked) {
+        isDenied = addresses.some(({ address }) => denies(address))
+        checked = addresses
+      }
       if (error !== null) callback(error, '')
-      else if (addresses.some(({ address }) => denies(address))) callback(deniedError(), '')
+      else if (isDenied) callback(deniedError(), '')
       else if (options.all === true) callback(null, addresses)
       else callback(null, first?.address ?? '', first?.family)
     })

@@ -100,3 +100,13 @@ test('an answer for 100 connections reaches some in each turn, and all of them',
   assert.equal(outcomes.length, 48)
   while (outcomes.length < 100) await nextTurn()
 })
+
+test('of a name with thousands of addresses a connection gets 16 different ones of each family', () => {
+  const { asked, outcomes, ask } = lookups()
+  const numbered = (count: number) => Array.from({ length: count }, (_, index) => index)
+  const ipv4 = numbered(20_000).map((index) => ({ address: `224.0.${index >> 8}.${index & 255}`, family: 4 }))
+  const ipv6 = numbered(4).map((index) => ({ address: `2001:db8::${index}`, family: 6 }))
+  ask('a.example', { all: true })
+  asked[0]?.answer(null, [...ipv6, ...ipv6, ...ipv4.slice(0, 2), ...ipv4])
+  assert.deepEqual(outcomes, [`a.example ${JSON.stringify([...ipv6, ...ipv4.slice(0, 16)])}`])
+})

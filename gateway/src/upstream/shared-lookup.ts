@@ -18,6 +18,12 @@ const UNANSWERED_MS = 1_000
 const MAX_UNANSWERED = 1_000
 /** The most connections that wait behind other unanswered names; each holds some 5 KB, even once its call has failed. */
 const MAX_WAITING = 10_000
+/**
+ * The most addresses of each family that a connection gets of a name. Node compares all of them with each other, and
+ * begins the next attempt within the one before where an attempt fails at once: 4,000 multicast addresses took seconds
+ * of a turn, or ended the process by an overflow of the stack.
+ */
+const MOST_ADDRESSES = 16
 /** The most connections that get an answer in one turn of the event loop: 2,000 that fail take 150 ms. */
 const MOST_ANSWERS = 24
 
@@ -44,7 +50,7 @@ export class SharedLookup {
 
   readonly lookup: LookupFunction = (hostname, { all, family, hints }, callback) => {
     const answered: Answered = (error, addresses) => {
-      const [first] = addresses ?? []
+      const [first] = addresses
       if (error !== null) callback(error, '')
       else if (all === true) callback(null, addresses)
       else callback(null, first?.address ?? '', first?.family)
@@ -80,12 +86,13 @@ export class SharedLookup {
 
   #ask({ key, hostname, options, waiting }: Question, done?: () => void): void {
     const start = performance.now()
-    this.#system(hostname, options, (error, addresses) => {
+    this.#system(hostname, options, (error, found) => {
       this.#asked.delete(key)
       this.#unanswered.delete(hostname)
       const isUnanswered = error !== null && performance.now() - start >= UNANSWERED_MS
       if (isUnanswered && this.#unanswered.size < MAX_UNANSWERED) this.#unanswered.add(hostname)
       done?.()
+      const addresses = error === null ? firstAddresses(found) : []
       for (const answered of waiting.slice(0, MOST_ANSWERS)) answered(error, addresses)
       for (const answered of waiting.slice(MOST_ANSWERS)) this.#answers.add(() => answered(error, addresses))
     })
@@ -101,6 +108,19 @@ export class SharedLookup {
       this.#askUnanswered(next)
     })
   }
+}
+
+/** Returns the first different addresses of each family, in their order. */
+function firstAddresses(found: readonly LookupAddress[]): LookupAddress[] {
+  const kept = new Map<string, LookupAddress>()
+  const counts = new Map<number, number>()
+  for (const each of found) {
+    const count = counts.get(each.family) ?? 0
+    if (count >= MOST_ADDRESSES || kept.has(each.address)) continue
+    counts.set(each.family, count + 1)
+    kept.set(each.address, each)
+  }
+  return [...kept.values()]
 }
 
 /** The process has one pool of threads for all its lookups. */
