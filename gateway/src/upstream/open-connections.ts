@@ -1,10 +1,18 @@
-/** The open connections to LLM APIs, by LLM API. */
+/** Open connections to LLM APIs, by LLM API. */
 export class OpenConnections<Connection extends { readonly origin: string }> {
   /** An LLM API without a connection has no set. */
   readonly #sets = new Map<string, Set<Connection>>()
 
   get origins(): Iterable<string> {
     return this.#sets.keys()
+  }
+
+  get isEmpty(): boolean {
+    return this.#sets.size === 0
+  }
+
+  *[Symbol.iterator](): Iterator<Connection> {
+    for (const set of this.#sets.values()) yield* set
   }
 
   has(origin: string): boolean {

@@ -53,9 +53,12 @@ export class OutboundConnections {
     this.#sender = sender
   }
 
-  /** A call must wait for this promise, unless it is undefined: idle connections aren't read until then. */
-  get idleRead(): Promise<void> | undefined {
-    return this.#ends.idleRead
+  /**
+   * A call to the LLM API must wait for this promise, unless it is undefined: idle connections of the LLM API aren't read
+   * until then.
+   */
+  readIdle(origin: string): Promise<void> | undefined {
+    return this.#ends.readIdle(origin)
   }
 
   /**

@@ -10,6 +10,7 @@ import { freePort } from '@llm-gateway/test/fake/free-port'
 import { assertShortTurns } from '@llm-gateway/test/fake/short-turns'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { watchTasks } from '../work/tasks-under-test.ts'
+import { originOf } from './undici-upstream.ts'
 import type { Upstream, UpstreamAnswer } from './upstream.ts'
 import { requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
 
@@ -20,6 +21,16 @@ function upstreamThatTrusts(ca: readonly string[]): Upstream {
 function get(upstream: Upstream, port: number): Promise<UpstreamAnswer> {
   return upstream.send(requestTo(`https://localhost:${port}`, 10_000), STAYS)
 }
+
+for (const [target, origin] of [
+  [{ protocol: 'https:', hostname: 'llm.example', port: '' }, 'https://llm.example'],
+  [{ protocol: 'http:', hostname: '192.0.2.1', port: '8080' }, 'http://192.0.2.1:8080'],
+  [{ protocol: 'http:', hostname: '2001:db8::1', port: '' }, 'http://[2001:db8::1]'],
+] as const)
+  test(`connections of calls to ${origin} have this origin`, () => {
+    assert.equal(new URL(origin).origin, origin)
+    assert.equal(originOf(target), origin)
+  })
 
 test('connections to https LLM APIs don’t read the authorities anew', async () => {
   const upstream = upstreamThatTrusts(rootCertificates)

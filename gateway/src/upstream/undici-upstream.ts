@@ -58,7 +58,10 @@ export function createUndiciUpstream(options: UpstreamOptions): Upstream {
     })
   }
   return {
-    send: (request, signal) => connections.idleRead?.then(() => send(request, signal)) ?? send(request, signal),
+    send(request, signal) {
+      const isRead = connections.readIdle(request.origin)
+      return isRead === undefined ? send(request, signal) : isRead.then(() => send(request, signal))
+    },
     close: () => dispatcher.close(),
   }
 }
@@ -218,8 +221,10 @@ function createConnector(options: UpstreamOptions, ends: OwnEnds): Connect {
   }
 }
 
-function originOf({ protocol, hostname, port }: BuildConnector.Options): string {
-  return `${protocol}//${hostname}:${port}`
+/** Returns the origin as the calls to it state it; undici gives an IPv6 address without brackets. */
+export function originOf({ protocol, hostname, port }: Pick<BuildConnector.Options, 'protocol' | 'hostname' | 'port'>) {
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname
+  return `${protocol}//${host}${port === '' ? '' : `:${port}`}`
 }
 
 function addressOf({ protocol, hostname, host, port }: URL) {
