@@ -17,7 +17,11 @@ type Collecting = {
   readonly calls: string[]
 }
 
-function collecting(memory: CallMemory, limitBytes = 1_000): Collecting {
+function collecting(
+  memory: CallMemory,
+  limitBytes = 1_000,
+  work: Pick<WorkQueue, 'resume'> = new WorkQueue(),
+): Collecting {
   const calls: string[] = []
   const source = bodySource({
     account: memory,
@@ -49,7 +53,7 @@ function collecting(memory: CallMemory, limitBytes = 1_000): Collecting {
   }
   return {
     body,
-    collected: collectAnswer(body, intake, { work: new WorkQueue(), router: '/llm/' }),
+    collected: collectAnswer(body, intake, { work, router: '/llm/' }),
     bytes: () => copy.join().toString(),
     calls,
   }
@@ -82,6 +86,29 @@ test('an answer that gets room while it waits resumes its body', async () => {
   assert.deepEqual(await collected, { kind: 'whole' })
   assert.equal(bytes(), '0123456789x')
 })
+
+for (const [name, waitedMs, freed] of [
+  ['that find room at one moment go on', 20, 1_000],
+  ['that have waited for too long at one moment fail', 5_000, 0],
+] as const)
+  test(`collected answers ${name} in their turns`, (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const turns: (() => void)[] = []
+    const work = { resume: (_: string, resume: () => void) => void turns.push(resume) }
+    const account = new MemoryAccount(1_000)
+    const other = account.open('/other/', new MemoryShare())
+    other.add(1_000)
+    const all = Array.from({ length: 10 }, () => collecting(account.open('/llm/', new MemoryShare()), 1_000, work))
+    for (const { body } of all) body.push(Buffer.from('0123456789'))
+    other.release(freed)
+    t.mock.timers.tick(waitedMs)
+    const wentOn = () => all.filter(({ bytes, calls }) => bytes() !== '' || calls.includes('abort')).length
+    assert.deepEqual([wentOn(), turns.length], [0, 10])
+    for (const turn of turns.slice(0, 3)) turn()
+    assert.equal(wentOn(), 3)
+    for (const turn of turns.slice(3)) turn()
+    assert.equal(wentOn(), 10)
+  })
 
 test('an answer over its limit fails at once, and an answer without room for 5 s is OVERLOADED', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })

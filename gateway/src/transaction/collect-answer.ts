@@ -13,16 +13,19 @@ const CHECK_MS = 20
 
 /**
  * Reads a whole body into its intake. The body pauses while the gateway's memory has no room for it. After `ROOM_MS`
- * without room, or once the intake can't keep the body whole, the collection fails and the call upstream ends.
+ * without room, or once the intake can't keep the body whole, the collection fails and the call upstream ends. A
+ * thousand bodies may find room, or have waited for too long, at one moment: each goes on, or fails, in its turn.
  */
 export function collectAnswer(
   body: InboundBody,
   intake: AnswerIntake,
-  { work, router }: { readonly work: WorkQueue; readonly router: string },
+  { work, router }: { readonly work: Pick<WorkQueue, 'resume'>; readonly router: string },
 ): Promise<CollectResult> {
   return new Promise((resolve) => {
     const waiting: Buffer[] = []
     let isWhole = false
+    let isSettled = false
+    let hasTurn = false
     let checking: NodeJS.Timeout | undefined
     let waitedMs = 0
     body.attach({
@@ -51,9 +54,19 @@ export function collectAnswer(
       return keepsUp
     }
 
-    /** Takes the waiting chunks for which there is room; those that the turn has no time for wait for the next check. */
     function checkRoom(): void {
       waitedMs += CHECK_MS
+      const [next] = waiting
+      const waitsOn = next !== undefined && !intake.hasRoom(next.length) && waitedMs < ROOM_MS
+      if (hasTurn || waitsOn) return
+      hasTurn = true
+      work.resume(router, () => takeWaiting())
+    }
+
+    /** Takes the waiting chunks for which there is room; those that the turn has no time for wait for the next check. */
+    function takeWaiting(): void {
+      hasTurn = false
+      if (isSettled) return
       for (let next = waiting[0]; next !== undefined && intake.hasRoom(next.length); next = waiting[0]) {
         waiting.shift()
         waitedMs = 0
@@ -75,6 +88,7 @@ export function collectAnswer(
     }
 
     function settle(collected: CollectResult): void {
+      isSettled = true
       clearInterval(checking)
       waiting.length = 0
       resolve(collected)
