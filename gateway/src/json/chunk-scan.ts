@@ -8,7 +8,7 @@ import {
   WORD,
   WORDS_OF_SCAN,
 } from './json-machine-memory.ts'
-import { copyEntries, type JsonMember, type MemberList, readEntries } from './json-members.ts'
+import { copyEntries, entriesIn, type JsonMember, type MemberList, readEntries } from './json-members.ts'
 import { BINARY, ScannedJson, type ScanResult, TEXT, TOO_DEEP } from './scan-result.ts'
 import { Utf8Check } from './utf8-check.ts'
 
@@ -79,12 +79,19 @@ export class ChunkScan implements JsonScan {
     return { members: [...this.#known.values()], cut: this.#cut }
   }
 
-  /** Copies the state out of the machine, which another text needs. */
+  /**
+   * Copies the state out of the machine, which another text needs. Of complete members only those with wanted names stay:
+   * the others would take up to 67 KB, which nobody counts.
+   */
   save(): void {
-    const { bytes, words } = this.#access.machine
+    const { machine } = this.#access
+    const { bytes, words } = machine
+    const begun = MEMBERS + (words[WORD.membersBytes] ?? 0)
+    const entriesStart = this.#names === undefined ? MEMBERS : begun
+    if (this.#names !== undefined) this.#makeRoom(machine)
     this.#words.set(words.subarray(0, WORDS_OF_SCAN))
     this.#stack = Buffer.from(bytes.subarray(STACK, STACK + (words[WORD.depth] ?? 0)))
-    this.#entries = Buffer.from(bytes.subarray(MEMBERS, MEMBERS + (words[WORD.membersBytes] ?? 0) + NAME_ROOM))
+    this.#entries = Buffer.from(bytes.subarray(entriesStart, begun + NAME_ROOM))
   }
 
   #restore(): void {
@@ -122,9 +129,12 @@ export class ChunkScan implements JsonScan {
     this.#entries = NO_BYTES
   }
 
-  /** Makes room for members when the machine has stopped at a comma; members without a wanted name are dropped. */
+  /**
+   * Makes room for members when the machine has stopped at a comma, or when its state is saved; members without a wanted
+   * name are dropped.
+   */
   #makeRoom(machine: JsonMachine): void {
-    readEntries(copyEntries(machine), this.#known, this.#names)
+    readEntries(entriesIn(machine), this.#known, this.#names)
     machine.words[WORD.members] = 0
     machine.words[WORD.membersBytes] = 0
   }

@@ -11,9 +11,14 @@ export const NO_MEMBERS: MemberList = { members: [], cut: false }
 /** The bytes of an entry before the name: start, end, length of the name. */
 const FRAME_BYTES = 12
 
+/** Returns the members in the machine's memory. */
+export function entriesIn({ bytes, words }: JsonMachine): Buffer {
+  return bytes.subarray(MEMBERS, MEMBERS + (words[WORD.membersBytes] ?? 0))
+}
+
 /** Copies the members out of the machine's memory. */
-export function copyEntries({ bytes, words }: JsonMachine): Buffer {
-  return Buffer.from(bytes.subarray(MEMBERS, MEMBERS + (words[WORD.membersBytes] ?? 0)))
+export function copyEntries(machine: JsonMachine): Buffer {
+  return Buffer.from(entriesIn(machine))
 }
 
 /** Adds the members in `entries` to `known`; of equal names the last counts. */

@@ -240,6 +240,26 @@ test('members: at most 256 are kept, and none with a name over 256 bytes; reques
   )
 })
 
+test('of scans that wait for their next chunk, members without a requested name take no memory', () => {
+  const engine = createJsonEngine()
+  const names = new Set(['usage'])
+  const member = (index: number): string => `"${String(index).padStart(250, 'n')}":1`
+  const [first = '', ...more] = Array.from({ length: 250 }, (_, index) => member(index))
+  const start = Buffer.from(`{${first},"usage":[2],${more.join()},"us`)
+  const scans = Array.from({ length: 400 }, () => engine.begin(100, names))
+  const before = process.memoryUsage().arrayBuffers
+  for (const scan of scans) scan.add(start)
+  const grown = process.memoryUsage().arrayBuffers - before
+  assert.ok(grown < 8 * 1024 * 1024, `${grown} bytes`)
+  for (const scan of scans) scan.add(Buffer.from('age":"last","other":3}'))
+  const [scan] = scans
+  const { kind, members } = scan?.end() ?? {}
+  assert.equal(kind, 'json')
+  const [found] = members ?? []
+  const end = start.length + 'age":"last"'.length
+  assert.deepEqual([members?.length, found], [1, { name: 'usage', start: end - '"last"'.length, end }])
+})
+
 test('JSON with a byte changed, removed or added gets the same verdict as from JSON.parse', () => {
   const bytes = Buffer.from(
     '{"messages":[{"role":"user","content":"a\\n\\"b\\" \\u00e9 c"}],"n":-1.5e+3,"t":[true,null]}',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createJsonEngine } from '../json/json-scan.ts'
+import { createJsonEngine, type JsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
@@ -61,6 +61,29 @@ test('the form of a text in the record counts with its own size', async () => {
   reader.add(text)
   await reader.finish(context)
   assert.equal(memory.bytes, text.length + text.length + 2)
+})
+
+test('an answer whose copy is cut is scanned no further', async () => {
+  const { memory, context } = reading(false, false)
+  const engine = createJsonEngine()
+  let scanned = 0
+  const json: JsonEngine = {
+    ...engine,
+    begin: (depth, names) => {
+      const scan = engine.begin(depth, names)
+      const add = (chunk: Uint8Array): void => {
+        scanned += chunk.length
+        scan.add(chunk)
+      }
+      return { add, end: () => scan.end() }
+    },
+  }
+  const options = { memory, json, budget: new TurnBudget(), jsonDepth: 100, isStreamed: false, keepsBytes: false }
+  const reader = new AnswerReader({ ...options, limitBytes: 6 })
+  for (const piece of ['[1,', '2,3', ',4', ',5]']) reader.add(Buffer.from(piece))
+  assert.equal(scanned, 6)
+  const { payload } = await reader.finish(context)
+  assert.ok(payloadJson(payload) instanceof OversizedText)
 })
 
 for (const pieces of [1, 2]) {

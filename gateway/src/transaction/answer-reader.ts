@@ -87,6 +87,7 @@ export class AnswerReader {
     budget.spend(PASSED_CHUNK_MS)
     if (this.#stream !== undefined) return this.#addToStream(this.#stream, chunk)
     this.copy.add(chunk)
+    if (this.copy.isCut) return this.#leaveScan()
     if (this.#scan === undefined && this.#first === undefined) {
       // The copy's piece, because the chunk itself may keep 64 KiB of memory for a byte.
       this.#first = this.copy.chunks[0]
@@ -117,6 +118,13 @@ export class AnswerReader {
     this.#first = undefined
     this.#scan = scan
     return scan
+  }
+
+  /** Forgets the scan, which nobody asks for an answer that is shown by its beginning; its state isn't counted. */
+  #leaveScan(): boolean {
+    this.#scan = undefined
+    this.#first = undefined
+    return !this.#options.budget.isSpent
   }
 
   #addToStream(stream: StreamReader, chunk: Buffer): boolean {
