@@ -57,3 +57,11 @@ test('user-info in the url becomes Basic authorization unless the router sets it
     [['Bearer x']],
   )
 })
+
+test('of a router with a thousand secrets in its address, the route keeps as many as hide the whole address', () => {
+  const segments = Array.from({ length: 1_000 }, (_, index) => `s-${index}`)
+  const keys = segments.slice(0, 3)
+  const secretsOf = (key: readonly string[]) =>
+    routeOf({ outbound: { url: 'http://h/${KEY}' } }, { KEY: key.join('/') }).target.addressSecrets
+  assert.deepEqual([secretsOf(keys), secretsOf(segments).length], [keys, 49])
+})

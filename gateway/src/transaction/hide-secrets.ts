@@ -1,7 +1,6 @@
 import { MASKED } from '@llm-gateway/protocol'
+import { MOST_ADDRESS_SECRETS } from '../config/address-secrets.ts'
 
-/** For more secrets an address is masked as a whole: a search for each of them in 8 KiB would take long. */
-const MOST_SECRETS = 48
 /** A shorter secret may be a part of another text by chance; it is found between separators only. */
 const LONG_SECRET = 8
 const SEPARATORS = /[/?&=#;]/
@@ -14,7 +13,7 @@ const MOST_DECODINGS = 3
  * deep in another address, the whole address is masked. `secrets` are sorted, the longest first.
  */
 export function hideSecrets(address: string, secrets: readonly string[]): string {
-  if (secrets.length > MOST_SECRETS) return MASKED
+  if (secrets.length > MOST_ADDRESS_SECRETS) return MASKED
   const long = secrets.filter(({ length }) => length >= LONG_SECRET)
   const short = new Set(secrets.filter(({ length }) => length < LONG_SECRET))
   let text = address
