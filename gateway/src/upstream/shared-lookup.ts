@@ -16,8 +16,13 @@ type Question = {
 /** The milliseconds from which a failed lookup counts as unanswered. */
 const UNANSWERED_MS = 1_000
 const MAX_UNANSWERED = 1_000
-/** The most connections that wait behind other unanswered names; each holds some 5 KB, even once its call has failed. */
+/**
+ * The most connections that wait, each of which holds some 5 KB, even once its call has failed: callers that leave and
+ * come again would add some thousands a second. Of each question a few wait in any case, so that a name that nobody
+ * answers fails few calls to another.
+ */
 const MAX_WAITING = 10_000
+const FEW_WAITING = 128
 /**
  * The most addresses of each family that a connection gets of a name. Node compares all of them with each other, and
  * begins the next attempt within the one before where an attempt fails at once: 4,000 multicast addresses took seconds
@@ -32,14 +37,14 @@ const MOST_ANSWERS = 24
  * the other threads for other work), and a question that no name server answers takes ten seconds. Forty calls to one
  * such LLM API kept all other LLM APIs from new connections for minutes. Names that were unanswered last time are asked
  * one after another, so that several of them leave a thread to the other names. Where no name server answers, this
- * line moves by one name in ten seconds, so that the connections in it are bounded; further ones fail at once.
+ * line moves by one name in ten seconds. The connections that wait are bounded; further ones fail at once.
  */
 export class SharedLookup {
   readonly #system: SystemLookup
   readonly #asked = new Map<string, Question>()
   readonly #unanswered = new Set<string>()
   readonly #later: Question[] = []
-  /** The connections that wait in `#later`. */
+  /** The connections that have no answer yet. */
   #waiting = 0
   #isAskingUnanswered = false
   readonly #answers = new TurnQueue(MOST_ANSWERS)
@@ -58,30 +63,25 @@ export class SharedLookup {
     const key = `${hostname} ${family} ${hints}`
     const running = this.#asked.get(key)
     if (running !== undefined) {
-      if (this.#takesWaiter(running)) running.waiting.push(answered)
-      else process.nextTick(answered, Object.assign(new Error('too many wait'), { code: 'EAI_AGAIN' }), [])
+      this.#join(running, answered)
       return
     }
+    this.#waiting += 1
     const options: LookupAllOptions = { all: true, family, hints }
     const question = { key, hostname, options, waiting: [answered] }
     this.#asked.set(key, question)
     if (!this.#unanswered.has(hostname)) this.#ask(question)
-    else if (this.#isAskingUnanswered) this.#askLater(question)
+    else if (this.#isAskingUnanswered) this.#later.push(question)
     else this.#askUnanswered(question)
   }
 
-  /** Counts one more connection that waits for a question; returns false where too many wait in the line. */
-  #takesWaiter(question: Question): boolean {
-    if (!this.#later.includes(question)) return true
-    if (this.#waiting >= MAX_WAITING) return false
+  #join({ waiting }: Question, answered: Answered): void {
+    if (this.#waiting >= MAX_WAITING && waiting.length >= FEW_WAITING) {
+      process.nextTick(answered, Object.assign(new Error('too many wait'), { code: 'EAI_AGAIN' }), [])
+      return
+    }
     this.#waiting += 1
-    return true
-  }
-
-  /** Takes a question even where too many wait, since otherwise nothing would tell that its name is answered again. */
-  #askLater(question: Question): void {
-    this.#waiting += question.waiting.length
-    this.#later.push(question)
+    waiting.push(answered)
   }
 
   #ask({ key, hostname, options, waiting }: Question, done?: () => void): void {
@@ -93,8 +93,12 @@ export class SharedLookup {
       if (isUnanswered && this.#unanswered.size < MAX_UNANSWERED) this.#unanswered.add(hostname)
       done?.()
       const addresses = error === null ? firstAddresses(found) : []
-      for (const answered of waiting.slice(0, MOST_ANSWERS)) answered(error, addresses)
-      for (const answered of waiting.slice(MOST_ANSWERS)) this.#answers.add(() => answered(error, addresses))
+      const answer = (answered: Answered): void => {
+        this.#waiting -= 1
+        answered(error, addresses)
+      }
+      for (const answered of waiting.slice(0, MOST_ANSWERS)) answer(answered)
+      for (const answered of waiting.slice(MOST_ANSWERS)) this.#answers.add(() => answer(answered))
     })
   }
 
@@ -103,9 +107,7 @@ export class SharedLookup {
     this.#ask(question, () => {
       this.#isAskingUnanswered = false
       const next = this.#later.shift()
-      if (next === undefined) return
-      this.#waiting -= next.waiting.length
-      this.#askUnanswered(next)
+      if (next !== undefined) this.#askUnanswered(next)
     })
   }
 }
