@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { getCACertificates, rootCertificates } from 'node:tls'
 import type { Environment, GlSettings, Logger } from '@llm-gateway/conf'
+import { failureFields } from '../setting-file.ts'
 import { startCertificateFiles } from './certificate-files.ts'
 import { createDenyList } from './deny-list.ts'
 import { createLiveUpstream } from './live-upstream.ts'
@@ -20,16 +21,19 @@ export async function createUpstream(settings: GlSettings, dependencies: Upstrea
   const { insecure, system_cert_pool, cert_files } = settings.tls.outbound
   const proxyFor = createProxyChoice(dependencies.environment)
   const files = await startCertificateFiles(cert_files, dependencies.logger)
-  const readSettings = () => ({ denied: dependencies.denied(), certificates: files.current })
-  const upstream = createLiveUpstream(readSettings, ({ denied, certificates }) =>
-    createUndiciUpstream({
-      connectTimeoutMs: settings.limits.outbound_connect_timeout_ms,
-      maxHeaderBytes: settings.limits.header_bytes,
-      tls: { rejectUnauthorized: !insecure, ca: certificatePool({ systemCertPool: system_cert_pool, certificates }) },
-      deny: createDenyList(denied, ownAddresses()),
-      proxyFor,
-    }),
-  )
+  const upstream = createLiveUpstream({
+    readSettings: () => ({ denied: dependencies.denied(), certificates: files.current }),
+    build: ({ denied, certificates }) =>
+      createUndiciUpstream({
+        connectTimeoutMs: settings.limits.outbound_connect_timeout_ms,
+        maxHeaderBytes: settings.limits.header_bytes,
+        tls: { rejectUnauthorized: !insecure, ca: certificatePool({ systemCertPool: system_cert_pool, certificates }) },
+        deny: createDenyList(denied, ownAddresses()),
+        proxyFor,
+      }),
+    onFailed: (error) =>
+      dependencies.logger.error(failureFields(error), 'connections keep their old settings; the gateway tries again'),
+  })
   return {
     send: upstream.send,
     async close() {

@@ -8,16 +8,27 @@ export type ConnectionSettings = {
   readonly certificates: readonly string[]
 }
 
+/** The milliseconds between two tries to build an upstream for changed settings. */
+const RETRY_MS = 1_000
+
+type LiveUpstreamOptions = {
+  readonly readSettings: () => ConnectionSettings
+  readonly build: (settings: ConnectionSettings) => Upstream
+  /** Called where `build` has thrown for changed settings. */
+  readonly onFailed: (error: unknown) => void
+  readonly nowMs?: () => number
+}
+
 /**
  * Creates an upstream that follows its settings: after a change calls use new connections, so that no pooled connection
- * outlives a new rule. Running calls end on their old connections.
+ * outlives a new rule. Running calls end on their old connections. Where no upstream can be built for changed settings,
+ * without a free descriptor for example, the old one stays, and a later call tries again.
  */
-export function createLiveUpstream(
-  readSettings: () => ConnectionSettings,
-  build: (settings: ConnectionSettings) => Upstream,
-): Upstream {
+export function createLiveUpstream(options: LiveUpstreamOptions): Upstream {
+  const { readSettings, build, onFailed, nowMs = () => performance.now() } = options
   let { denied, certificates } = readSettings()
   let current = build({ denied, certificates })
+  let triedMs = Number.NEGATIVE_INFINITY
   const closing = new Set<Promise<void>>()
   return {
     send(request, signal) {
@@ -32,13 +43,28 @@ export function createLiveUpstream(
   function follow(next: ConnectionSettings): void {
     // Identity is compared first, since this runs for every call.
     if (next.denied === denied && next.certificates === certificates) return
-    const differs = !same(next.denied, denied) || !same(next.certificates, certificates)
+    if (!same(next.denied, denied) || !same(next.certificates, certificates)) {
+      const built = buildNext(next)
+      if (built === undefined) return
+      const closed = current.close().finally(() => closing.delete(closed))
+      closing.add(closed)
+      current = built
+    }
     denied = next.denied
     certificates = next.certificates
-    if (!differs) return
-    const closed = current.close().finally(() => closing.delete(closed))
-    closing.add(closed)
-    current = build({ denied, certificates })
+  }
+
+  function buildNext({ denied, certificates }: ConnectionSettings): Upstream | undefined {
+    if (nowMs() - triedMs < RETRY_MS) return undefined
+    try {
+      const built = build({ denied, certificates })
+      triedMs = Number.NEGATIVE_INFINITY
+      return built
+    } catch (error) {
+      triedMs = nowMs()
+      onFailed(error)
+      return undefined
+    }
   }
 }
 
