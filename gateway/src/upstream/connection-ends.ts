@@ -56,6 +56,11 @@ export class ConnectionEnds {
     return this.#idleRead.promise
   }
 
+  /** The promise for which calls wait; undefined while none waits. */
+  get awaitedRead(): Promise<void> | undefined {
+    return this.#idleRead?.promise
+  }
+
   /** Follows a connection until it has closed. */
   add(connection: EndingConnection): void {
     this.#open.add(connection)

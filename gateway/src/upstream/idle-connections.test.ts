@@ -53,3 +53,17 @@ for (const order of ['before', 'behind'] as const) {
     assert.ok(ending.ours.destroyed)
   })
 }
+
+test('a call that waits for idle connections is made where its upstream is closed meanwhile', {
+  timeout: 60_000,
+}, async (t) => {
+  const upstream = upstreamUnderTest({})
+  const flooding = await callOnce(t, upstream)
+  const kept = await callOnce(t, upstream)
+  await nextTurn()
+  for (let tickets = 0; tickets < 64; tickets += 1) flooding.ours.emit('session', Buffer.alloc(1))
+  const waiting = kindOf(upstream, kept.origin)
+  const closed = upstream.close()
+  assert.equal(await waiting, 'answered')
+  await closed
+})

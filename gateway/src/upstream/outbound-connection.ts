@@ -61,6 +61,11 @@ export class OutboundConnections {
     return this.#ends.readIdle(origin)
   }
 
+  /** The promise for which calls wait; undefined while none waits. */
+  get awaitedRead(): Promise<void> | undefined {
+    return this.#ends.awaitedRead
+  }
+
   /**
    * Follows a socket to an LLM API; must be called before undici gets the socket. `isWanted` returns true while a call has
    * or awaits the connection.

@@ -62,7 +62,11 @@ export function createUndiciUpstream(options: UpstreamOptions): Upstream {
       const isRead = connections.readIdle(request.origin)
       return isRead === undefined ? send(request, signal) : isRead.then(() => send(request, signal))
     },
-    close: () => dispatcher.close(),
+    async close() {
+      // undici would refuse a call that waits until idle connections are read.
+      await connections.awaitedRead
+      await dispatcher.close()
+    },
   }
 }
 
