@@ -136,6 +136,22 @@ for (const [name, framing, part] of [
   })
 }
 
+test('a refused body releases its own bytes, and none of its call', async (t) => {
+  const options = reading({ requestBytes: 10_000 })
+  const { memory } = options
+  assert.equal(memory.take(80), true)
+  const read = Promise.withResolvers<BodyResult>()
+  const server = createServer((request) => read.resolve(readBody(request, connection, options)))
+  const port = await listenUntilEnd(t, server)
+  const caller = connect(port, '127.0.0.1')
+  t.after(() => caller.destroy())
+  caller.on('error', () => undefined)
+  caller.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
+  for (let chunks = 0; chunks < 3; chunks += 1) caller.write(`1388\r\n${'x'.repeat(5_000)}\r\n`)
+  assert.deepEqual(await read.promise, { kind: 'refused', code: 'BODY_TOO_LARGE' })
+  assert.equal(memory.bytes, 80)
+})
+
 test('a body whose connection the gateway has paused is not silent', { timeout: 60_000 }, async (t) => {
   const account = new MemoryAccount(100, () => performance.now() + 10_000)
   const memory = account.open('/llm/', new MemoryShare())

@@ -111,6 +111,8 @@ export function readBody(
   return new Promise((resolve) => {
     const { limits, memory, json, budget, work } = reading
     const declared = declaredLength(request)
+    /** The bytes that the call holds beside its body. They count until it is answered. */
+    const callBytes = memory.bytes
     const body = new GrowingBytes(declared)
     let scan: JsonScan | undefined
     /** The bytes at the body's end that no step has scanned yet. */
@@ -219,8 +221,14 @@ export function readBody(
     function awaitRest(): void {
       if (isSettled || request.complete || body.length === declared) return
       timer = setTimeout(checkTime, Math.min(idleMs, bodyMs))
-      incoming = { memory, end: timedOut, arrivedMs, isPaused }
+      incoming = { memory, end: makeRoom, arrivedMs, isPaused }
       memory.trackIncoming(incoming)
+    }
+
+    /** Ends a body whose room another call needs: the call's own bytes, too, are given up before it is answered. */
+    function makeRoom(): void {
+      timedOut()
+      memory.releaseAll()
     }
 
     /** Ends a body that has paused for too long or takes too long as a whole; otherwise sets the timer again. */
@@ -279,7 +287,7 @@ export function readBody(
       isSettled = true
       stopWaiting()
       if (result.kind !== 'read') {
-        memory.releaseAll()
+        memory.release(memory.bytes - callBytes)
         body.drop()
       }
       connection.closeBody(endEarly)

@@ -20,13 +20,10 @@ type ReceiveRefusal = {
 
 /** Reads the body as bytes and checks that they are JSON (docs/reference/http.md#bodies). */
 export async function receive(transaction: Transaction, gateway: Gateway): Promise<ReceiveResult> {
-  const { call, headers } = transaction
-  if (isEncoded(headers)) {
-    return { kind: 'refused', code: 'UNSUPPORTED_MEDIA_TYPE', message: 'A request body must not be compressed.' }
-  }
-  if (!call.hasBody) return takeCall(transaction) ?? withoutBody(transaction)
-  const refusal = call.admitBody(transaction.runtime.limits, transaction.memory) ?? takeCall(transaction)
+  const { call } = transaction
+  const refusal = checkHead(transaction)
   if (refusal !== undefined) return refusal
+  if (!call.hasBody) return withoutBody(transaction)
   const body = await call.readBody(readingOf(transaction, gateway))
   if (body.kind === 'caller gone') return { kind: 'refused', code: 'CALLER_GONE' }
   if (body.kind === 'refused') return body
@@ -34,9 +31,12 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
   return withBody(transaction, body, gateway)
 }
 
-/** Counts the call's connections and its head in the call's memory, which is released with the call's other bytes. */
-function takeCall({ call, memory, headBytes }: Transaction): ReceiveRefusal | undefined {
-  return memory.take(call.connectionBytes + headBytes) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
+/** Returns the refusal of a body by its head, before it is read. */
+export function checkHead({ call, headers, runtime, memory }: Transaction): ReceiveRefusal | undefined {
+  if (isEncoded(headers)) {
+    return { kind: 'refused', code: 'UNSUPPORTED_MEDIA_TYPE', message: 'A request body must not be compressed.' }
+  }
+  return call.hasBody ? call.admitBody(runtime.limits, memory) : undefined
 }
 
 function readingOf({ runtime, memory }: Transaction, { json, readBudget, work }: Gateway): ReadBodyOptions {

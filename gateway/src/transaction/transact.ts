@@ -6,7 +6,7 @@ import { headSteps } from './head-memory.ts'
 import { errorName, logFault, stackTop } from './log-fault.ts'
 import { openTransaction } from './open-transaction.ts'
 import type { Payload } from './payload.ts'
-import { ingressOf, receive } from './receive.ts'
+import { checkHead, ingressOf, receive } from './receive.ts'
 import { RequestSide } from './request-side.ts'
 import { runSyncRows } from './run-rows.ts'
 import type { Call, Gateway, Transaction } from './transaction.ts'
@@ -38,6 +38,8 @@ async function answerCall(call: Call, gateway: Gateway): Promise<void> {
 }
 
 async function exchange(transaction: Transaction, permit: Permit, gateway: Gateway): Promise<TransactionOutcome> {
+  // A call without room waits for nothing, since its caller may send the next head at once: heads would add up uncounted.
+  if (!takeCall(transaction)) return refuseHead(transaction, gateway)
   // While the bus is behind with records, calls wait for room before any record is dropped.
   const room = gateway.records?.waitForRoom(transaction.route.path, transaction.call.bodyBytes)
   if (room !== undefined && !(await room)) {
@@ -58,6 +60,16 @@ async function exchange(transaction: Transaction, permit: Permit, gateway: Gatew
   if (request.control !== undefined) return answerControl(transaction, request.control, gateway)
   if (request.outbound.route.target.kind === 'echo') return answerEcho(transaction, request, gateway)
   return answerFromUpstream(transaction, request, permit, gateway)
+}
+
+/** Counts the call's connections and its head in the call's memory, which is released at the call's end. */
+function takeCall({ call, memory, headBytes }: Transaction): boolean {
+  return memory.take(call.connectionBytes + headBytes)
+}
+
+function refuseHead(transaction: Transaction, gateway: Gateway): TransactionOutcome {
+  const { code, message } = checkHead(transaction) ?? { code: 'OVERLOADED', message: undefined }
+  return answerError(transaction, code, gateway, message)
 }
 
 function createRequestSide(transaction: Transaction, payload: Payload): RequestSide {

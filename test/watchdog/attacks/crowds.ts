@@ -65,6 +65,15 @@ const SENDERS: readonly Attack[] = (
       bytes: ({ tag }) => get(`/echo/${tag}/`, `Transfer-Encoding: ${'a,'.repeat(29_000)}chunked\r\n`),
     },
     {
+      name: '9,000 connections with a compressed body behind a head of 60 KB each',
+      connections: 9_000,
+      kept: true,
+      bytes: () => {
+        const lines = `X-Long: ${'x'.repeat(60_000)}\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n`
+        return `POST /echo/ HTTP/1.1\r\nHost: gateway\r\n${lines}\r\n{}`
+      },
+    },
+    {
       name: '400 bodies with 10,000 lines of trailers',
       connections: 400,
       kept: true,
