@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createAuthority } from '@llm-gateway/test/fake/certificates'
 import { listen } from '@llm-gateway/test/fake/listen'
 import { answerClientErrors, NOT_HTTP, refuseOtherProtocols } from './client-errors.ts'
+import type { HeaderMap } from './headers.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
 import { mostReadInTurn, trackedServerUnderTest } from './tracked-server-under-test.ts'
 
 // Rules: docs/reference/http.md#timeouts
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: unknown = runInNewContext('gc')
 
 /** The head of a TLS message that announces 512 bytes. */
 const BEGUN_HELLO = Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00])
@@ -219,4 +225,32 @@ test('a caller whose malformed heads arrive one after another gets one answer', 
   assert.match(String(answer), /^HTTP\/1.1 400 /)
   await once(socket, 'close')
   assert.deepEqual(answered, ['BAD_PATH'])
+})
+
+test('a CONNECT keeps nothing of its head while its refusal waits for an earlier answer', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, connections, sockets } = await refusingServer(t, { callers: 1 })
+  const responses: ServerResponse[] = []
+  server.on(
+    'request',
+    connections.oneByOne((_, response) => responses.push(response)),
+  )
+  const heads: WeakRef<HeaderMap>[] = []
+  answerClientErrors(server, connections, {
+    session: (headers) => {
+      if (headers !== undefined) heads.push(new WeakRef(headers))
+      return { canonical: 'Session', value: 'one' }
+    },
+    onAnswered: () => undefined,
+  })
+  const [caller] = sockets
+  assert.ok(caller !== undefined)
+  caller.write(`${GET}CONNECT a:1 HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(10_000)}\r\n\r\n`)
+  while (heads.length === 0) await nextTurn()
+  await nextTurn()
+  assert.ok(typeof collectGarbage === 'function')
+  collectGarbage()
+  assert.equal(heads[0]?.deref(), undefined)
+  responses[0]?.end()
 })

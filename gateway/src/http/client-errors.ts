@@ -49,9 +49,10 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
     connection?.countRefusedHead()
     socket.on('data', (bytes: Buffer) => connection?.countPiece(bytes.length))
     socket.resume()
-    const headers = readHeaders(request.rawHeaders)
+    // The refusal waits for as long as the calls before it last, and nothing counts the head meanwhile: it keeps none of it.
+    const caller = callerOf(answer, readHeaders(request.rawHeaders))
     // The requests before it have arrived whole, so that no body ends with the failure.
-    const refuse = (): void => respond(socket, { code: 'METHOD_NOT_ALLOWED' }, answer, headers)
+    const refuse = (): void => respond(socket, { code: 'METHOD_NOT_ALLOWED' }, answer, caller)
     refuseInOrder(socket, { kind: 'caller gone' }, () => refuseLater(socket, refuse))
   })
   // The transaction handles expectations, since only the transaction knows whether it wants the body.
@@ -130,14 +131,23 @@ function refusalOf(code: string | undefined): BodyRefusal {
 
 type ClientErrorRefusal = { readonly code: ErrorCode; readonly message?: string }
 
+/** The parts of a head that its refusal needs. */
+type Caller = {
+  readonly session: { readonly canonical: string; readonly value: string }
+  readonly isAnthropic: boolean
+}
+
+function callerOf(answer: ClientErrorOptions, headers?: HeaderMap): Caller {
+  return { session: answer.session(headers), isAnthropic: headers?.has('anthropic-version') === true }
+}
+
 function respond(
   socket: Duplex,
   { code, message }: ClientErrorRefusal,
   answer: ClientErrorOptions,
-  headers?: HeaderMap,
+  { session, isAnthropic }: Caller = callerOf(answer),
 ): void {
-  const body = errorBody(code, message, headers?.has('anthropic-version') === true)
-  const session = answer.session(headers)
+  const body = errorBody(code, message, isAnthropic)
   const status = statusOf(code)
   const head = [
     `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}`,
