@@ -254,3 +254,34 @@ test('a CONNECT keeps nothing of its head while its refusal waits for an earlier
   assert.equal(heads[0]?.deref(), undefined)
   responses[0]?.end()
 })
+
+const PART = 'GET / HTTP/1.1\r\nHost: a\r\nX-Long: x'
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
+
+/** A caller with a running call and a part of a head behind it. */
+async function callerWithPart(t: TestContext) {
+  const refusing = await refusingServer(t, { callers: 1 })
+  const { server, connections, sockets, served } = refusing
+  const responses: ServerResponse[] = []
+  server.on(
+    'request',
+    connections.oneByOne((_, response) => responses.push(response)),
+  )
+  const [[caller], [socket]] = [sockets, served]
+  assert.ok(caller !== undefined && socket !== undefined)
+  caller.write(`${GET}${PART}`)
+  while (responses.length === 0) await nextTurn()
+  return { ...refusing, caller, socket, connection: connections.of(socket), responses }
+}
+
+test('a late head behind a running call is refused behind its answer, and counts until then', {
+  timeout: 60_000,
+}, async (t) => {
+  const { caller, socket, connection, responses, answered, fail } = await callerWithPart(t)
+  assert.equal(connection.keepsFailedHead, false)
+  fail(socket, LATE)
+  while (!connection.keepsFailedHead) await nextTurn()
+  responses[0]?.end()
+  await once(caller, 'close')
+  assert.deepEqual(answered, ['REQUEST_TIMEOUT'])
+})

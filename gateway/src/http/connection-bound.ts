@@ -23,6 +23,8 @@ export type ServedConnection = {
   readonly trailerBytes: number
   /** The names and values of the head that arrives, as far as the parser has handed them over. */
   readonly headFields: number
+  /** True while node's parser keeps a part of a head that failed, or came too late, behind a running call. */
+  readonly keepsFailedHead: boolean
   /** Ends the connection, which has no call. */
   end(): void
   /** Ends the current call if its caller has not sent the whole body; returns false otherwise. */
@@ -154,6 +156,8 @@ export class ConnectionBound {
       const connection = this.#open.served.get(socket)
       if (connection !== undefined && connection.bytesRead > 0) unfinished.add(connection)
     }
+    // Node's list forgets a parser once its head is late.
+    for (const connection of this.#open.served.values()) if (connection.keepsFailedHead) unfinished.add(connection)
     return unfinished
   }
 

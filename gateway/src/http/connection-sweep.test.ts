@@ -24,6 +24,7 @@ class Connection {
   waitingBytes = 0
   readonly trailerBytes = 0
   readonly headFields = 0
+  keepsFailedHead = false
   /** How the connection or its call was ended. */
   ended: string | undefined
   readonly #onEnd: () => void
@@ -133,4 +134,15 @@ test('a whole call that holds a large unread body goes on', { timeout: LONG_MS }
   sweep(connections)
   await until(() => connections.slice(1).every(({ ended }) => ended !== undefined))
   assert.equal(unread.ended, undefined)
+})
+
+test('a failed head that node’s parser keeps behind a running call counts, and its connection ends', {
+  timeout: LONG_MS,
+}, async () => {
+  const connections = sweptConnections(true, () => undefined)
+  for (const connection of connections.slice(1)) connection.keepsFailedHead = true
+  const served = new Map(connections.map((connection) => [{}, connection]))
+  new ConnectionBound(createServer(), { served, unserved: new Set() }, { ...NO_BYTES, bytes: 1, count: 1_000 }).check()
+  await until(() => connections.slice(1).every(({ ended }) => ended === 'part behind call'))
+  assert.equal(connections[0]?.ended, undefined)
 })

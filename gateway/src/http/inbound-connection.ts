@@ -6,32 +6,12 @@ import type { Arriving, ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
 import { lingerAtEnd, stopLingering } from './linger.ts'
 import type { FieldCounter } from './parsed-fields.ts'
+import type { PortState } from './port-state.ts'
 import type { BodyFailure, EndBodyReading } from './read-body.ts'
 import { ReadCosts } from './read-costs.ts'
-import {
-  MANY_FIELDS,
-  type PausableReader,
-  PIECES_OF_CLOSING,
-  PIECES_OF_REQUEST,
-  type ReadLimiter,
-} from './read-limiter.ts'
-import type { TurnQuota } from './turn-quota.ts'
+import { MANY_FIELDS, type PausableReader, PIECES_OF_CLOSING, PIECES_OF_REQUEST } from './read-limiter.ts'
 import { UnreadBody } from './unread-body.ts'
 import { type ArrivedRequest, type WaitingRequest, WaitingRequests } from './waiting-requests.ts'
-
-/** The state that the connections of a port share. */
-export type PortState = {
-  /** The number of requests on all connections that wait for the answer before theirs. */
-  waiting: number
-  draining: boolean
-  /** The milliseconds for which the rest of a refused body is read behind its answer. */
-  readonly lingerMs: number
-  readonly readLimiter: ReadLimiter
-  /** The pipelined calls that may begin in one turn of the event loop. */
-  readonly begins: TurnQuota
-  /** Cancels the calls of callers that left. */
-  readonly cancels: TurnQueue
-}
 
 /**
  * A caller's connection, whose calls run one after another.
@@ -56,6 +36,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #endBody: EndBodyReading | undefined
   #nextBodyFailure: BodyFailure | undefined
   #refuseLater: (() => void) | undefined
+  #keepsFailedHead = false
   #isRefused = false
   #closes = false
   #lingers = false
@@ -156,6 +137,10 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     return this.#costs.headFields
   }
 
+  get keepsFailedHead(): boolean {
+    return this.#keepsFailedHead
+  }
+
   get isPaused(): boolean {
     return this.#isPaused
   }
@@ -226,6 +211,8 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   /** Begins the call after the calls before it. */
   enqueue(call: ArrivedRequest): void {
     this.#bytesReadAtHead = this.#socket.bytesRead
+    // The rest of a late head may arrive after all.
+    this.#keepsFailedHead = false
     this.#costs.countRequest(call.request, this.#bytesReadAtHead)
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
@@ -270,7 +257,10 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   failLater(ending: BodyFailure, refuse: () => void): void {
     if (this.#last?.complete !== true) this.#nextBodyFailure = ending
     else if (this.headFields > MANY_FIELDS) this.cut()
-    else this.#refuseLater ??= refuse
+    else {
+      this.#keepsFailedHead = ending.kind === 'refused'
+      this.#refuseLater ??= refuse
+    }
   }
 
   /** Ends the connection where no call runs and no byte of the next call has arrived. */
