@@ -45,6 +45,23 @@ test('a left record that is refused stays while the bus takes no dead letter, an
   assert.equal(sink.report.refused, 1)
 })
 
+test('a letter that the bus did not take once is written again while the sink ends', async (t) => {
+  await using server = await startNatsServer({ jetstream: true })
+  const bus = await connected(t, server)
+  let tries = 0
+  const keep: Keep = async (...letter) => {
+    tries += 1
+    return tries === 1 ? { kind: 'failed', code: 'TEST' } : await bus.streams.keep(...letter)
+  }
+  const target = memoryTarget({ code: 'HTTP_429', again: true })
+  await using sink = await startSink(keepingBy(bus, keep), target.writer)
+  await untilStreamIsRead({ server, bus, target })
+  await sink.end()
+  const letters = await bus.streams.state('records_llm_refused')
+  assert.ok(letters.kind === 'found')
+  assert.deepEqual([letters.value.last, sink.report.refused], [1, 1])
+})
+
 test('all records that a sink has when it ends become dead letters, several at a time', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const bus = await connected(t, server)

@@ -308,9 +308,8 @@ export class Sink {
   async #giveUpLeft(): Promise<void> {
     const endMs = CLOSE_MS + Math.max(this.#drainEndMs, performance.now())
     const left = [...this.#left.records]
-    let next = 0
     const work = async (): Promise<void> => {
-      for (let record = left[next++]; record !== undefined && performance.now() < endMs; record = left[next++]) {
+      for (let record = left.shift(); record !== undefined && performance.now() < endMs; record = left.shift()) {
         if (await this.#refuse(record, 'EXIT', this.#left)) continue
         left.push(record)
         await waitFor(LETTER_PAUSE_MS, undefined)
