@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { openRecordStream, type RecordStream } from '@llm-gateway/test/fake/record-stream'
-import { recordConnectionUnderTest } from './bus-under-test.ts'
-import { changeBefore, empty, publisherOn, until } from './publisher-under-test.ts'
+import { connected, recordConnectionUnderTest } from './bus-under-test.ts'
+import { changeBefore, empty, publisherOn, record, until } from './publisher-under-test.ts'
 import { CuttablePart } from './record-message.ts'
 
 // Rules: docs/reference/kept-records.md#stream, docs/reference/record.md#cuts
@@ -53,4 +53,31 @@ test('the first record of a connection is cut to a max_msg_size that the stream 
   await until(counted, empty)
   assert.deepEqual(await storedIn(kept), [-1])
   assert.deepEqual(counted.lost.entries, [])
+})
+
+test('records that a smaller limit makes too large are lost a few in each turn, and others come from the room’s line', async () => {
+  const records = 3_000
+  await using server = await startNatsServer({ jetstream: true })
+  await using kept = await openRecordStream(server)
+  await kept.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'], max_msg_size: 1_000 })
+  await using connection = recordConnectionUnderTest(server)
+  let lost = 0
+  let mostInTurn = 0
+  let before = 0
+  const onLost = (): void => {
+    if (lost === before) {
+      setImmediate(() => {
+        mostInTurn = Math.max(mostInTurn, lost - before)
+        before = lost
+      })
+    }
+    lost += 1
+  }
+  await using counted = publisherOn(connection, undefined, { queueBytes: 400_000, onLost })
+  // The gateway learns the limit after the bus is connected: most records wait for room by then.
+  await connected(connection)
+  for (let serial = 0; serial < records; serial += 1) counted.publisher.publish(record(serial, 4_000))
+  await until(counted, () => lost === records)
+  assert.deepEqual(counted.publisher.status.lost, { too_large: records })
+  assert.ok(mostInTurn <= 64, `${mostInTurn} records in one turn`)
 })

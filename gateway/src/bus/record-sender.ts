@@ -9,22 +9,18 @@ import {
 } from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
 import type { QueuedRecord } from './record-fifo.ts'
-import type { RecordMessage } from './record-message.ts'
-import type { RecordQueue } from './record-queue.ts'
 import type { RecordStream } from './record-stream.ts'
+import { SendWindow, type SendWindowOptions } from './send-window.ts'
 import type { ServerMessage } from './server-frames.ts'
 
 /** The state of the stream on the bus; `failing` where it stored records before and doesn't now. */
 export type StreamState = 'unknown' | 'on' | 'off' | 'missing' | 'failing'
 
-export type RecordSenderOptions = {
+export type RecordSenderOptions = SendWindowOptions & {
   readonly connection: RecordConnection
-  readonly queue: RecordQueue
   /** undefined where records aren't kept, so that only a PONG confirms them. */
   readonly stream: RecordStream | undefined
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** Returns the record in a size that the bus takes; undefined when no cut makes it fit. */
-  readonly fit: (message: RecordMessage) => RecordMessage | undefined
   readonly onLost: (record: QueuedRecord, reason: 'too_large' | 'no_subscriber') => void
   /** Records left the queue: the stream has stored them (`stored`), or a PONG followed them. */
   readonly onReleased: (count: number, stored: boolean) => void
@@ -32,24 +28,16 @@ export type RecordSenderOptions = {
   readonly onForeignAnswer: (token: string, answer: PublishAnswer) => boolean
   /** The bus takes records from now on. */
   readonly onReady: () => void
-  /** The bytes of other records that are on their way on the same connection. */
-  readonly bytesBeside: () => number
   /** The milliseconds until a record without an answer is sent again, beside the time that its bytes take. */
   readonly answerTimeoutMs: number
 }
 
-/**
- * The most bytes and records on their way at once; otherwise a slow bus would have the whole queue a second time in the
- * socket's buffer.
- */
-const WINDOW_BYTES = 4 * 1024 * 1024
+/** The most records on their way at once. */
 const WINDOW_RECORDS = 1_000
 /** A smaller batch waits for `LINGER_MS`, so that the records of a few turns share one write. */
 const FULL_BATCH_BYTES = 256 * 1024
 const LINGER_MS = 5
 const SILENCE_CHECK_MS = 250
-/** The time in milliseconds after which a full socket is tried again. */
-const FULL_SOCKET_MS = 20
 const FIRST_RETRY_MS = 250
 const LONGEST_RETRY_MS = 5_000
 /** The time in milliseconds after which a bus without JetStream is asked again. */
@@ -64,6 +52,7 @@ export class RecordSender {
   /** True while draining: small batches don't wait. */
   isDraining = false
   readonly #options: RecordSenderOptions
+  readonly #window: SendWindow
   readonly #silenceTimer: NodeJS.Timeout
   #confirmation: 'checking' | 'stream' | 'pong'
   #state: StreamState
@@ -87,6 +76,7 @@ export class RecordSender {
 
   constructor(options: RecordSenderOptions) {
     this.#options = options
+    this.#window = new SendWindow(options)
     const { connection, stream } = options
     this.#confirmation = stream === undefined ? 'pong' : 'checking'
     this.#state = stream === undefined ? 'off' : 'unknown'
@@ -227,24 +217,8 @@ export class RecordSender {
   }
 
   #sendWindow(maxRecords: number): void {
-    const { connection, queue, fit, onLost, bytesBeside } = this.#options
-    const nowMs = performance.now()
-    for (let record = queue.first; record !== undefined && queue.sentCount < maxRecords; record = queue.first) {
-      const message = fit(record.message)
-      if (message === undefined) {
-        queue.removeFirst()
-        onLost(record, 'too_large')
-        continue
-      }
-      const sent = queue.sentBytes
-      if (sent > 0 && sent + message.length > WINDOW_BYTES) return
-      if (!connection.publish(message)) {
-        this.#linger ??= setTimeout(() => this.#start(), FULL_SOCKET_MS)
-        return
-      }
-      queue.removeFirst()
-      queue.markSent(record.withMessage(message), nowMs, bytesBeside())
-    }
+    const pauseMs = this.#window.send(maxRecords)
+    if (pauseMs !== undefined) this.#linger ??= setTimeout(() => this.#start(), pauseMs)
   }
 
   #takeAnswers(answers: readonly ServerMessage[]): void {
