@@ -37,6 +37,8 @@ export type RecordConnection = {
   request(subject: string, text: string, timeoutMs: number): Promise<RequestOutcome>
   /** Calls the listener with answers to published messages; one call gets all answers that arrived together. */
   onAnswers(listener: (answers: readonly ServerMessage[]) => void): void
+  /** Calls the listener where the bus forbids the subject of a published message, before the PONG that follows it. */
+  onForbidden(listener: () => void): void
   /** Called for the first connection and every reconnection. */
   onConnected(listener: () => void): void
   onDisconnected(listener: () => void): void
@@ -75,6 +77,8 @@ const TIMINGS: RecordConnectionTimings = {
 }
 const LAST_FLUSH_MS = 1_000
 const NO_RESPONDERS_STATUS = 503
+/** The beginning of the subjects of all requests; other messages are records. */
+const REQUESTS = '$JS.API.'
 /** The mark before the number of a request in its inbox. */
 const REQUEST_MARK = 'q'
 
@@ -93,6 +97,7 @@ class NatsRecordConnection implements RecordConnection {
   readonly #timings: RecordConnectionTimings
   readonly #connectedListeners: (() => void)[] = []
   readonly #disconnectedListeners: (() => void)[] = []
+  readonly #forbiddenListeners: (() => void)[] = []
   readonly #answerListeners: ((answers: readonly ServerMessage[]) => void)[] = []
   /** Pending requests by the subject of their answers. */
   readonly #requests = new Map<string, PendingRequest>()
@@ -157,6 +162,10 @@ class NatsRecordConnection implements RecordConnection {
     this.#answerListeners.push(listener)
   }
 
+  onForbidden(listener: () => void): void {
+    this.#forbiddenListeners.push(listener)
+  }
+
   onConnected(listener: () => void): void {
     this.#connectedListeners.push(listener)
   }
@@ -186,6 +195,9 @@ class NatsRecordConnection implements RecordConnection {
         if (isNew) logger.warn({ ...fields, operation, subject }, 'bus refused a subject')
         if (operation === 'subscription') this.#isInboxRefused = true
         this.#endRequests('not allowed', subject)
+        if (operation === 'publish' && !subject.startsWith(REQUESTS)) {
+          for (const listener of this.#forbiddenListeners) listener()
+        }
       })
       if (typeof link !== 'string') {
         attempts.succeeded()

@@ -108,6 +108,8 @@ export class RecordReplay {
   #counts = { ...NONE }
   #refused: RefusedBatch | undefined
   #outgrown: OutgrownBatch | undefined
+  /** True where the bus forbids the subject of the current batch. */
+  #isForbidden = false
   /** The reason of the last refusal for a record's own sake. */
   #refusal: StoreCode | undefined
 
@@ -115,6 +117,9 @@ export class RecordReplay {
     this.#options = options
     this.#splitter = new RecordSplitter(options.work)
     options.connection.onDisconnected(() => this.#settle?.('NO_ANSWER'))
+    options.connection.onForbidden(() => {
+      this.#isForbidden = true
+    })
     this.#ended = this.#run() // never rejects: neither spool nor connection do
   }
 
@@ -193,6 +198,7 @@ export class RecordReplay {
   async #send(batch: SpoolBatch): Promise<boolean> {
     const { connection, sender, onReleased } = this.#options
     this.#counts = { ...NONE }
+    this.#isForbidden = false
     const limit = sender.maxStoredBytes
     const messages = await this.#encode(batch)
     const bytes = messages.reduce((sum, { size }) => sum + size, 0)
@@ -208,8 +214,9 @@ export class RecordReplay {
       if (!this.#canSend) return this.#failed(undefined)
     }
     if (answers === undefined) {
-      // Each answer NOBODY_TOOK_IT comes before the PONG.
-      if (!(await this.#flushed())) return false
+      // Each answer NOBODY_TOOK_IT, and each refusal of the subject, comes before the PONG.
+      if (!(await this.#flushed()) || this.#isForbidden) return false
+      sender.noteConfirmed()
     } else {
       this.#limitAnswers(bytesInFront)
       const refusal = await answers

@@ -57,6 +57,8 @@ export class RecordSender {
   #confirmation: 'checking' | 'stream' | 'pong'
   #state: StreamState
   #code: StoreCode | undefined
+  /** True from a refusal of the records' subject until the bus takes a record. */
+  #isForbidden = false
   #maxStoredBytes = Number.POSITIVE_INFINITY
   /** True where the stream tells its largest message. */
   #tellsLimit = false
@@ -82,6 +84,7 @@ export class RecordSender {
     this.#state = stream === undefined ? 'off' : 'unknown'
     connection.onConnected(() => this.#connected())
     connection.onDisconnected(() => this.#disconnected())
+    connection.onForbidden(() => this.#forbidden())
     connection.onAnswers((answers) => this.#takeAnswers(answers))
     this.#silenceTimer = setInterval(() => this.#checkSilence(), SILENCE_CHECK_MS)
     this.#silenceTimer.unref()
@@ -93,7 +96,7 @@ export class RecordSender {
 
   /** The reason why the bus stores nothing. */
   get code(): StoreCode | undefined {
-    return this.#code
+    return this.#isForbidden ? 'NOT_ALLOWED' : this.#code
   }
 
   /** True where a record published now is stored, or confirmed by a PONG. */
@@ -132,6 +135,12 @@ export class RecordSender {
   sendAgain(): void {
     if (this.#wait.isStalled) this.#restartWithCheck('NO_ANSWER')
     else this.startSoon()
+  }
+
+  /** Notes that a PONG has confirmed records, also those of another sender. */
+  noteConfirmed(): void {
+    this.#isForbidden = false
+    this.#retryMs = FIRST_RETRY_MS
   }
 
   /** Asks for the stream again, because a record of another sender was refused or had no answer. */
@@ -179,10 +188,8 @@ export class RecordSender {
   }
 
   #connected(): void {
-    if (this.#options.stream === undefined) {
-      this.#start()
-      this.#options.onReady()
-    } else this.#checkStreamIn(0)
+    if (this.#options.stream === undefined) this.#accept('pong')
+    else this.#checkStreamIn(0)
   }
 
   #disconnected(): void {
@@ -207,9 +214,13 @@ export class RecordSender {
   async #publishBatches(): Promise<void> {
     const { connection, queue, onReleased } = this.#options
     while (connection.connected && this.#confirmation === 'pong' && queue.waitingCount > 0) {
-      this.#sendWindow(Number.POSITIVE_INFINITY)
-      if (await connection.flush()) onReleased(queue.acknowledge(), false)
-      else queue.restore()
+      this.#sendWindow(this.#isForbidden ? 1 : Number.POSITIVE_INFINITY)
+      if (await connection.flush()) {
+        // Records of a forbidden subject wait again by now.
+        const count = queue.acknowledge()
+        if (count > 0) this.noteConfirmed()
+        onReleased(count, false)
+      } else queue.restore()
       if (!this.isDraining && queue.waitingBytes < FULL_BATCH_BYTES) break
     }
     this.#isPublishing = false
@@ -279,11 +290,23 @@ export class RecordSender {
   }
 
   #restartWithCheck(code: StoreCode): void {
+    this.#reportFailing(code)
+    this.#restart()
+  }
+
+  /** Sends nothing until the stream was asked for again, then all records without an answer. */
+  #restart(): void {
     this.#confirmation = 'checking'
     this.#wait.stop()
     this.#options.queue.restore()
-    this.#reportFailing(code)
     this.#checkStreamIn(this.#nextRetryMs())
+  }
+
+  /** Keeps the sent records, which the next PONG would confirm although the bus took none of them. */
+  #forbidden(): void {
+    if (this.#confirmation !== 'pong') return
+    this.#isForbidden = true
+    this.#restart()
   }
 
   #checkSilence(): void {
@@ -307,7 +330,11 @@ export class RecordSender {
 
   async #checkStream(): Promise<void> {
     const { connection, stream } = this.#options
-    if (stream === undefined || this.#isCheckingStream || !connection.connected) return
+    if (this.#isCheckingStream || !connection.connected) return
+    if (stream === undefined) {
+      this.#accept('pong')
+      return
+    }
     this.#isCheckingStream = true
     this.#looks += 1
     const outcome = await stream.ensure(connection)
@@ -320,7 +347,7 @@ export class RecordSender {
       this.#reportMissing(outcome.code)
     } else if (outcome.code === 'NOT_ALLOWED') {
       // The stream has stored records before, so that only the answers to records show whether it stores them again.
-      this.#accept()
+      this.#accept('stream')
     } else {
       this.#reportFailing(outcome.code)
       this.#checkStreamIn(this.#nextRetryMs())
@@ -332,15 +359,16 @@ export class RecordSender {
     if (this.#state !== 'on') logger.info({ stream: stream?.name }, 'bus keeps records')
     this.#state = 'on'
     this.#code = undefined
+    this.#isForbidden = false
     this.#provenLimit = this.#refusingLimit === maxMessageBytes ? maxMessageBytes : undefined
     this.#refusingLimit = undefined
     this.#maxStoredBytes = maxMessageBytes
-    this.#accept()
+    this.#accept('stream')
   }
 
-  /** Sends records from now on, each until the stream acknowledges it. */
-  #accept(): void {
-    this.#confirmation = 'stream'
+  /** Sends records from now on, each until the stream acknowledges it, or until a PONG follows it. */
+  #accept(confirmation: 'stream' | 'pong'): void {
+    this.#confirmation = confirmation
     this.#start()
     this.#options.onReady()
   }
@@ -355,10 +383,8 @@ export class RecordSender {
     }
     this.#state = 'missing'
     this.#code = code
-    this.#confirmation = 'pong'
     this.#checkStreamIn(MISSING_RETRY_MS)
-    this.#start()
-    this.#options.onReady()
+    this.#accept('pong')
   }
 
   /** Logs each cause once until it is over. */
