@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { llmGatewaySchema } from '@llm-gateway/crds'
+import { llmGatewaySchema, routerSchema } from '@llm-gateway/crds'
 import type { ClusterState } from '../kube/cluster-state.ts'
 import { emptyClusterState } from '../kube/cluster-state-under-test.ts'
 import { decodeNamespace, MOST_NAMESPACE_LABELS } from '../kube/decode-lean.ts'
 import { admitsNamespace } from '../translate/admit-namespace.ts'
+import type { SourceReader } from './source-reader.ts'
 import { createSnapshotTaker } from './take-snapshot.ts'
 
 // Rules: docs/reference/kubernetes.md#paths
@@ -27,10 +28,55 @@ test('a namespace whose labels are too long is admitted by no selector, not even
   }
 })
 
-function takerOf(state: ClusterState) {
+test('only sources of accepted Routers are read, afresh once a Router is accepted', async () => {
+  const state = emptyClusterState('llm/main')
+  for (const namespace of ['llm', 'team-b']) state.routers.put(routerOf(namespace, '1'))
+  const read: (readonly [key: string, afresh: boolean])[] = []
+  const taker = takerOf(state, {
+    read: async (_, wanted) => {
+      read.splice(0, read.length, ...[...wanted].map(([key, { afresh }]) => [key, afresh] as const))
+      return new Map()
+    },
+    forget: () => undefined,
+  })
+  await taker.take(gateway)
+  assert.deepEqual(
+    read.filter(([key]) => key.endsWith('/own')),
+    [['llm/Secret/own', true]],
+  )
+  assert.deepEqual(taker.gatewaysOf('team-b/Secret/own'), [])
+  await taker.take({
+    ...gateway,
+    spec: { ...gateway.spec, allowedRouters: { namespaces: { from: 'All' }, paths: 'NamespacePrefix' } },
+  })
+  assert.deepEqual(
+    read.filter(([key]) => key.endsWith('/own')),
+    [
+      ['llm/Secret/own', false],
+      ['team-b/Secret/own', true],
+    ],
+  )
+  assert.deepEqual(taker.gatewaysOf('team-b/Secret/own'), ['llm/main'])
+})
+
+function routerOf(namespace: string, name: string) {
+  return routerSchema.parse({
+    metadata: { name, namespace, uid: `${namespace}-${name}`, generation: 1, resourceVersion: '1' },
+    spec: {
+      gatewayRef: { name: 'main', namespace: 'llm' },
+      path: `/${namespace}/${name}/`,
+      outbound: { url: 'https://res.example/' },
+      env: [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'own', key: 'a' } } }],
+    },
+  })
+}
+
+const NOTHING: SourceReader = { read: async () => new Map(), forget: () => undefined }
+
+function takerOf(state: ClusterState, sources = NOTHING) {
   return createSnapshotTaker({
     state,
-    sources: { read: async () => ({ kind: 'missing' }), keepOnly: () => undefined },
+    sources,
     liveFile: {
       read: async () => ({ callPoints: [], routers: new Map() }),
       wrote: () => undefined,

@@ -3,16 +3,17 @@ import { keyOf, type Stored } from '@llm-gateway/kube'
 import type { ClusterState } from '../kube/cluster-state.ts'
 import { controllerOf } from '../kube/decode.ts'
 import { namesOf } from '../model/names.ts'
-import { type Snapshot, type Source, sourceKey } from '../model/snapshot.ts'
+import type { Snapshot } from '../model/snapshot.ts'
 import { observeProcessors } from '../observe/observe-processors.ts'
-import { allKeys } from '../translate/objects/template-keys.ts'
 import { isRequired } from '../translate/processors/call-points.ts'
+import { acceptRouters } from '../translate/routers/accept-routers.ts'
+import { inTurns } from '../translate/steps.ts'
 import type { Translation } from '../translate/translate.ts'
 import { isNeverRead } from '../translate/unreadable.ts'
-import { type KeySource, processorKeys, routerSources } from '../translate/variables/read-key.ts'
 import type { ValuesSecret } from '../write/values-secret.ts'
 import type { LiveFile } from './live-file.ts'
 import type { SourceReader } from './source-reader.ts'
+import { wantedSources } from './wanted-sources.ts'
 
 export type SnapshotTaker = {
   take(gateway: LlmGateway): Promise<Snapshot>
@@ -51,8 +52,8 @@ export function createSnapshotTaker({
   webReadRole,
   lease,
 }: SnapshotTakerOptions): SnapshotTaker {
-  /** Gateway → source keys of its last snapshot. */
-  const dependencies = new Map<string, ReadonlySet<string>>()
+  /** Gateway → the sources of its last snapshot, by their keys. */
+  const dependencies = new Map<string, ReadonlyMap<string, unknown>>()
   /** Gateway → `uid@generation` of resources whose sources were read after that generation was seen. */
   const seen = new Map<string, ReadonlySet<string>>()
 
@@ -62,28 +63,20 @@ export function createSnapshotTaker({
       const routers = state.routers.of(key)
       const processors = state.processors.of(key)
       const before = seen.get(key) ?? new Set()
-      const wanted = new Map<string, WantedSource>()
-      // A new Router may use the gateway's shared variables, so these are read afresh, too.
-      const anyNew = [gateway, ...routers].some((object) => !before.has(version(object)))
-      for (const one of allKeys(gateway)) addWanted(wanted, one, anyNew)
-      for (const router of routers) {
-        for (const one of routerSources(router)) addWanted(wanted, one, !before.has(version(router)))
-      }
-      for (const processor of processors) {
-        for (const one of processorKeys(processor)) addWanted(wanted, one, !before.has(version(processor)))
-      }
-      dependencies.set(key, new Set(wanted.keys()))
-      sources.keepOnly(new Set([...dependencies.values()].flatMap((keys) => [...keys])))
-      const read = await Promise.all(
-        [...wanted].map(
-          async ([name, { place, afresh }]): Promise<[string, Source]> => [name, await sources.read(place, afresh)],
-        ),
-      )
-      seen.set(key, new Set([gateway, ...routers, ...processors].map(version)))
+      const namespaces = readableLabels(state.namespaces.objects.values())
+      const accepted = acceptRouters({ gateway, routers, namespaces })
+        .filter(({ reason }) => reason === 'Accepted')
+        .map(({ router }) => router)
+      const isNew = (object: LlmGateway | Router | Processor) => !before.has(version(object))
+      const wanted = await inTurns(wantedSources({ gateway, routers: accepted, processors, isNew }))
+      dependencies.set(key, wanted)
+      const read = await sources.read(key, wanted)
+      // The sources of a Router that isn't accepted were not read.
+      seen.set(key, new Set([gateway, ...accepted, ...processors].map(version)))
       const standsIn = [...routers, ...processors].some(isNeverRead)
       // Required call points stay as the live file has them, since no call may bypass them. Others don't need the file.
       const live = standsIn || processors.some(isRequired) ? await liveFile.read(gateway) : undefined
-      const unread = standsIn || read.some(([, { kind }]) => kind === 'failed')
+      const unread = standsIn || [...read.values()].some(({ kind }) => kind === 'failed')
       return {
         gateway,
         otherGateways: [...state.gateways.objects.values()].filter(
@@ -94,8 +87,8 @@ export function createSnapshotTaker({
         processorDeployments: deploymentsOf(state, gateway),
         liveCallPoints: live?.callPoints ?? [],
         ...(live === undefined || !standsIn ? {} : { liveRouters: live.routers }),
-        namespaces: readableLabels(state.namespaces.objects.values()),
-        sources: new Map(read),
+        namespaces,
+        sources: read,
         ...(unread ? await liveValues(values, gateway) : {}),
         ...busOf(state, gateway),
         defaultImage,
@@ -110,6 +103,7 @@ export function createSnapshotTaker({
     forget: (gateway) => {
       dependencies.delete(gateway)
       seen.delete(gateway)
+      sources.forget(gateway)
       liveFile.forget(gateway)
     },
   }
@@ -136,20 +130,6 @@ async function liveValues(
 ): Promise<Pick<Snapshot, 'liveValues'>> {
   const outcome = await values.read(gateway)
   return outcome.kind === 'found' && outcome.live !== undefined ? { liveValues: outcome.live.values } : {}
-}
-
-type WantedSource = {
-  readonly place: { readonly kind: 'Secret' | 'ConfigMap'; readonly namespace: string; readonly name: string }
-  readonly afresh: boolean
-}
-
-function addWanted(
-  wanted: Map<string, WantedSource>,
-  { kind, namespace, reference: { name } }: KeySource,
-  afresh: boolean,
-): void {
-  const key = sourceKey(namespace, kind, name)
-  wanted.set(key, { place: { kind, namespace, name }, afresh: afresh || wanted.get(key)?.afresh === true })
 }
 
 function version({ metadata }: LlmGateway | Router | Processor): string {

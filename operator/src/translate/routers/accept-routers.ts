@@ -7,11 +7,13 @@ import { HeldPaths } from './held-paths.ts'
 /** The verdict whether a Router holds its path (docs/reference/kubernetes.md#paths). */
 export type Acceptance = { readonly router: Router; readonly reason: AcceptedReason; readonly message: string }
 
+/** The part of a snapshot that decides which Routers hold their paths. No source is a part of it. */
+type AcceptanceScope = Pick<Snapshot, 'gateway' | 'namespaces' | 'routers'>
 type Refusal = Pick<Acceptance, 'reason' | 'message'>
 type RouterCandidate = {
   readonly path: string
   readonly namespace: string
-  readonly snapshot: Snapshot
+  readonly snapshot: AcceptanceScope
   readonly held: HeldPaths
 }
 type Rule = (candidate: RouterCandidate) => Refusal | undefined
@@ -23,7 +25,7 @@ const RULES: readonly Rule[] = [hasPath, comesFromAdmittedNamespace, isNotReserv
  * Judges all Routers of a gateway, the older first. References play no part, so that a Router with unresolved
  * references keeps its path.
  */
-export function acceptRouters(snapshot: Snapshot): readonly Acceptance[] {
+export function acceptRouters(snapshot: AcceptanceScope): readonly Acceptance[] {
   const held = new HeldPaths(snapshot.gateway.metadata.namespace)
   return snapshot.routers.toSorted(byAge).map((router) => {
     const candidate = { path: router.spec.path, namespace: router.metadata.namespace, snapshot, held }
