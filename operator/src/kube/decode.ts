@@ -1,3 +1,4 @@
+import { AUTHORITIES_LIMIT } from '@llm-gateway/conf'
 import {
   conditionAt,
   decodeMetadata,
@@ -78,14 +79,32 @@ export function decodeBus(object: unknown): BusSet | undefined {
   return { ...stored, observed: { image, ready: runs && image !== '', annotations } }
 }
 
+/**
+ * Stands for each text that is longer than its users take; one text, whatever their number. It is longer than the
+ * largest text that anybody takes.
+ */
+export const TOO_LONG = 'x'.repeat(AUTHORITIES_LIMIT.bytes + 1)
+
 /** Decodes the texts of a Secret or ConfigMap. One trailing newline is dropped, as the gateway does with files. */
 export function decodeSource(object: unknown): Source {
+  const data = valueAt(object, 'data')
+  const keys = isObject(data) ? Object.keys(data) : []
+  return decodeKeys(object, new Map(keys.map((key) => [key, Number.POSITIVE_INFINITY])))
+}
+
+/**
+ * Decodes the named keys of a Secret or ConfigMap, each with the most characters that its users take. Other keys may
+ * have a megabyte, or be 65,000.
+ */
+export function decodeKeys(object: unknown, keys: ReadonlyMap<string, number>): Source {
   const isSecret = textAt(object, 'kind') === 'Secret'
   const data = valueAt(object, 'data')
-  const entries = isObject(data) ? Object.entries(data) : []
-  const values = entries.map(([key, value]): [string, string] => {
+  const values = [...keys].flatMap(([key, most]): [string, string][] => {
+    if (!isObject(data) || !Object.hasOwn(data, key)) return []
+    const value = data[key]
     const text = typeof value === 'string' ? value : ''
-    return [key, (isSecret ? Buffer.from(text, 'base64').toString() : text).replace(/\r?\n$/, '')]
+    const whole = (isSecret ? Buffer.from(text, 'base64').toString() : text).replace(/\r?\n$/, '')
+    return [[key, whole.length > most ? TOO_LONG : whole]]
   })
   const { labels = {}, uid = '', resourceVersion = '' } = decodeMetadata(object)?.metadata ?? {}
   const made = componentOf(labels) !== undefined

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeMetadata, type KubeClient, Store, type Stored } from '@llm-gateway/kube'
+import { TOO_LONG } from '../kube/decode.ts'
 import { sourceKey } from '../model/snapshot.ts'
-import { createSourceReader, type SourceReference } from './source-reader.ts'
+import { createSourceReader, MOST_CHARACTERS, type SourceReference } from './source-reader.ts'
+import type { WantedSource } from './wanted-sources.ts'
 
 // Rules: docs/reference/kubernetes.md#variables
 
@@ -30,7 +32,8 @@ function scene() {
   const reader = createSourceReader(client, new Map([['Secret', seen]]))
   const key = sourceKey(PLACE.namespace, PLACE.kind, PLACE.name)
   const kindOf = async (afresh: boolean) =>
-    (await reader.read('llm/main', new Map([[key, { place: PLACE, afresh }]]))).get(key)?.kind
+    (await reader.read('llm/main', new Map([[key, { place: PLACE, afresh, keys: new Map([['k', 100]]) }]]))).get(key)
+      ?.kind
   return { cluster, seen, kindOf }
 }
 
@@ -77,10 +80,82 @@ test('few sources are read at once, and a namespace with thousands of names leav
     running.set(namespace, (running.get(namespace) ?? 0) - 1)
     return undefined
   })
-  const wanted = new Map(
-    places.map((place) => [sourceKey(place.namespace, place.kind, place.name), { place, afresh: true }]),
-  )
+  const wanted = wantedOf(places.map((place) => ({ place, afresh: true, keys: new Map([['k', 100]]) })))
   const read = await createSourceReader(client, new Map()).read('llm/main', wanted)
   assert.deepEqual([read.size, read.get('crowd/Secret/s2-99')], [400, { kind: 'missing' }])
   assert.deepEqual(most, { all: 32, crowd: 16, besideOthers: 16 })
+})
+
+function wantedOf(sources: readonly WantedSource[]): ReadonlyMap<string, WantedSource> {
+  return new Map(sources.map((one) => [sourceKey(one.place.namespace, one.place.kind, one.place.name), one]))
+}
+
+/** Makes a reader of a cluster with these ConfigMaps, which the watch has brought; `reads` are the names of its reads. */
+function configMaps(texts: ReadonlyMap<string, Readonly<Record<string, string>>>) {
+  const seen = new Store<Stored>()
+  const objectOf = (place: string) => {
+    const [namespace, name] = place.split('/')
+    return {
+      kind: 'ConfigMap',
+      metadata: { namespace, name, uid: place, resourceVersion: '7' },
+      data: texts.get(place),
+    }
+  }
+  for (const place of texts.keys()) {
+    const metadata = decodeMetadata(objectOf(place))
+    assert.ok(metadata)
+    seen.put(metadata)
+  }
+  const reads: string[] = []
+  const client = reading(async ({ namespace, name }) => {
+    reads.push(`${namespace}/${name}`)
+    return { kind: 'written', object: objectOf(`${namespace}/${name}`) }
+  })
+  const reader = createSourceReader(client, new Map([['ConfigMap', seen]]))
+  const read = async (gateway: string, places: readonly string[], keys: Readonly<Record<string, number>>) => {
+    const sources = places.map((place): WantedSource => {
+      const [namespace = '', name = ''] = place.split('/')
+      return { place: { kind: 'ConfigMap', namespace, name }, afresh: false, keys: new Map(Object.entries(keys)) }
+    })
+    const wanted = wantedOf(sources)
+    const found = await reader.read(gateway, wanted)
+    return [...wanted.keys()].map((key) => {
+      const source = found.get(key)
+      return source?.kind === 'found' ? Object.fromEntries(source.values) : source?.kind
+    })
+  }
+  return { read, reads, reader }
+}
+
+test('only named keys of a ConfigMap are held, and a text that is longer than anybody takes is none of them', async () => {
+  const { read, reads } = configMaps(
+    new Map([['llm/a', { short: 'text', long: 'y'.repeat(101), other: 'z', third: '3' }]]),
+  )
+  const keys = { short: 100, long: 100, missing: 100 }
+  assert.deepEqual(await read('llm/main', ['llm/a'], keys), [{ short: 'text', long: TOO_LONG }])
+  assert.deepEqual(await read('llm/main', ['llm/a'], { short: 100 }), [{ short: 'text', long: TOO_LONG }])
+  assert.equal(reads.length, 1, 'a key that is no longer named causes no read')
+  const more = { short: 100, third: 100 }
+  assert.deepEqual(await read('llm/main', ['llm/a'], more), [{ short: 'text', long: TOO_LONG, third: '3' }])
+  assert.equal(reads.length, 2)
+})
+
+test('the texts of a namespace have a bound for all gateways together, and come back once there is room', async () => {
+  const characters = MOST_CHARACTERS / 8
+  const own = Array.from({ length: 9 }, (_, index) => `llm/${index}`)
+  const text = 't'.repeat(characters)
+  const { read, reads, reader } = configMaps(new Map([...own, 'other/0'].map((place) => [place, { k: text }])))
+  const isThere = (found: readonly unknown[]) => found.map((values) => Object(values).k === text)
+  const keys = { k: characters }
+  assert.deepEqual(
+    isThere(await read('llm/one', own.slice(0, 6), keys)),
+    Array.from({ length: 6 }, () => true),
+  )
+  const places = [...own.slice(5), 'other/0']
+  assert.deepEqual(isThere(await read('llm/two', places, keys)), [true, true, false, false, true])
+  const { length } = reads
+  assert.deepEqual(isThere(await read('llm/two', places, keys)), [true, true, false, false, true])
+  assert.equal(reads.length, length, 'nothing is read in vain')
+  reader.forget('llm/one')
+  assert.deepEqual(isThere(await read('llm/two', places, keys)), [true, true, true, true, true])
 })

@@ -35,7 +35,7 @@ test('only sources of accepted Routers are read, afresh once a Router is accepte
   const taker = takerOf(state, {
     read: async (_, wanted) => {
       read.splice(0, read.length, ...[...wanted].map(([key, { afresh }]) => [key, afresh] as const))
-      return new Map()
+      return new Map([...wanted.keys()].map((key) => [key, { kind: 'missing' }]))
     },
     forget: () => undefined,
   })

@@ -71,6 +71,7 @@ export function createSnapshotTaker({
       const wanted = await inTurns(wantedSources({ gateway, routers: accepted, processors, isNew }))
       dependencies.set(key, wanted)
       const read = await sources.read(key, wanted)
+      dependencies.set(key, read)
       // The sources of a Router that isn't accepted were not read.
       seen.set(key, new Set([gateway, ...accepted, ...processors].map(version)))
       const standsIn = [...routers, ...processors].some(isNeverRead)

@@ -1,8 +1,12 @@
+import { AUTHORITIES_LIMIT } from '@llm-gateway/conf'
 import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
 import { sourceKey } from '../model/snapshot.ts'
 import { allKeys } from '../translate/objects/template-keys.ts'
+import { authorityKeys, ingressKeys } from '../translate/objects/tls.ts'
+import { webKeys } from '../translate/objects/web/web-keys.ts'
 import type { Steps } from '../translate/steps.ts'
 import { type KeySource, processorKeys, routerSources } from '../translate/variables/read-key.ts'
+import { MAX_ENTRY_CHARACTERS } from '../translate/variables/resolve-field.ts'
 import type { SourceReference } from './source-reader.ts'
 
 /** A Secret or ConfigMap that a snapshot needs. */
@@ -10,6 +14,8 @@ export type WantedSource = {
   readonly place: SourceReference
   /** True: it is read again even where the watch brought no change. */
   readonly afresh: boolean
+  /** Each key that is named → the most characters of its text that any of its users takes. */
+  readonly keys: ReadonlyMap<string, number>
 }
 
 type SourceUsers = {
@@ -20,29 +26,60 @@ type SourceUsers = {
   readonly isNew: (object: LlmGateway | Router | Processor) => boolean
 }
 
+/**
+ * The most keys of a namespace that a gateway's resources may name. Further keys count as missing: 5,000 Routers may
+ * name 320,000, which would take 200 MB.
+ */
+export const MOST_KEYS = 32_768
+/** A program reads the text itself; the operator only looks whether there is one. */
+const EXISTENCE = 0
+
 /** Returns the sources to read by source key, a Router in each step. */
 export function* wantedSources(users: SourceUsers): Steps<ReadonlyMap<string, WantedSource>> {
   const { gateway, routers, processors, isNew } = users
-  const wanted = new Map<string, WantedSource>()
+  const wanted = new Wanted()
   // A new Router may use the gateway's shared variables, so these are read afresh, too.
-  const anyNew = [gateway, ...routers].some(isNew)
-  for (const one of allKeys(gateway)) addWanted(wanted, one, anyNew)
+  const afresh = [gateway, ...routers].some(isNew)
+  for (const key of allKeys(gateway)) wanted.add(key, { afresh, most: MAX_ENTRY_CHARACTERS })
+  for (const key of certificates(gateway)) wanted.add(key, { afresh, most: AUTHORITIES_LIMIT.bytes })
   for (const processor of processors) {
-    for (const one of processorKeys(processor)) addWanted(wanted, one, isNew(processor))
+    for (const key of processorKeys(processor)) wanted.add(key, { afresh: isNew(processor), most: EXISTENCE })
     yield
   }
   for (const router of routers) {
-    for (const one of routerSources(router)) addWanted(wanted, one, isNew(router))
+    for (const key of routerSources(router)) wanted.add(key, { afresh: isNew(router), most: MAX_ENTRY_CHARACTERS })
     yield
   }
-  return wanted
+  return wanted.sources
 }
 
-function addWanted(
-  wanted: Map<string, WantedSource>,
-  { kind, namespace, reference: { name } }: KeySource,
-  afresh: boolean,
-): void {
-  const key = sourceKey(namespace, kind, name)
-  wanted.set(key, { place: { kind, namespace, name }, afresh: afresh || wanted.get(key)?.afresh === true })
+/** Returns the keys whose texts the operator itself reads as certificates. */
+function certificates(gateway: LlmGateway): readonly KeySource[] {
+  return [...ingressKeys(gateway), ...authorityKeys(gateway), ...webKeys(gateway)]
+}
+
+type Use = { readonly afresh: boolean; readonly most: number }
+type GrowingSource = WantedSource & { afresh: boolean; readonly keys: Map<string, number> }
+
+class Wanted {
+  readonly #sources = new Map<string, GrowingSource>()
+  /** Namespace → the number of keys. */
+  readonly #counts = new Map<string, number>()
+
+  get sources(): ReadonlyMap<string, WantedSource> {
+    return this.#sources
+  }
+
+  add({ kind, namespace, reference: { name, key } }: KeySource, { afresh, most }: Use): void {
+    const place = sourceKey(namespace, kind, name)
+    const known = this.#sources.get(place)
+    const count = this.#counts.get(namespace) ?? 0
+    const before = known?.keys.get(key)
+    if (before === undefined && count >= MOST_KEYS) return
+    if (before === undefined) this.#counts.set(namespace, count + 1)
+    const source = known ?? { place: { kind, namespace, name }, afresh, keys: new Map<string, number>() }
+    source.afresh ||= afresh
+    source.keys.set(key, Math.max(before ?? 0, most))
+    this.#sources.set(place, source)
+  }
 }

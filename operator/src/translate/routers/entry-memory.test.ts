@@ -30,8 +30,8 @@ function gateway(generation: number, shared: string) {
   })
 }
 
-function secret(text: string): Source {
-  return { kind: 'found', type: 'Opaque', values: new Map([['a', text]]) }
+function secret(text: string, more: Readonly<Record<string, string>> = {}): Source {
+  return { kind: 'found', type: 'Opaque', values: new Map([['a', text], ...Object.entries(more)]) }
 }
 
 const start: Snapshot = {
@@ -52,6 +52,11 @@ const TOKEN_TYPE = 'kubernetes.io/service-account-token'
 const edits: readonly (readonly [what: string, edit: Partial<Snapshot>])[] = [
   ['nothing', {}],
   ['a Secret that was read again', { sources: new Map([['team-a/Secret/own', secret('first')]]) }],
+  ['a Secret of which more is read', { sources: new Map([['team-a/Secret/own', secret('first', { b: 'x' })]]) }],
+  [
+    'a Secret of which another key is read',
+    { sources: new Map([['team-a/Secret/own', { ...secret('first'), values: new Map([['b', 'x']]) }]]) },
+  ],
   ['a rotated Secret', { sources: new Map([['team-a/Secret/own', secret('second')]]) }],
   [
     'a Secret that became a token of a service account',
@@ -104,6 +109,24 @@ describe('the memory of entries saves work and changes no result', () => {
     }
     assert.deepEqual(made, ['a', 'b', 'a'])
   })
+})
+
+test('an entry that works is not made again where more keys of its Secret are read', () => {
+  const memory = new EntryMemory()
+  const made: string[] = []
+  const path = { path: '/a/' }
+  const works = { ...path, ingress: { headers: {} }, outbound: { url: 'u', endpoint: '', headers: {} } }
+  for (const source of [secret('first'), secret('first', { b: 'x' }), secret('first', { b: 'x' }), secret('second')]) {
+    memory.recognize(new Map([['k', source]]))
+    for (const [uid, entry] of Object.entries({ works, waits: { ...path, disabled: true } as const })) {
+      memory.entry(uid, '1', () => {
+        made.push(uid)
+        return { entry, values: new Map(), sources: ['k'], problems: [] }
+      })
+    }
+    memory.settle()
+  }
+  assert.deepEqual(made, ['works', 'waits', 'waits', 'works', 'waits'])
 })
 
 function withSpec(spec: object): Snapshot['gateway'] {

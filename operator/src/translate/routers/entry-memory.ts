@@ -22,16 +22,22 @@ export class EntryMemory {
   #entries = new Map<string, RememberedEntry>()
   #next = new Map<string, RememberedEntry>()
   #sources: Sources = new Map()
+  /** A source of which more keys are read now → the source before. */
+  #grown = new Map<Source | undefined, Source>()
   #composed:
     | { readonly settings: string; readonly built: readonly BuiltEntry[]; readonly config: ComposedConfig }
     | undefined
 
   /** Returns the previous object for each source with unchanged content, however often it was read. */
   recognize(sources: Sources): Sources {
+    this.#grown = new Map()
     this.#sources = new Map(
       [...sources].map(([key, source]) => {
         const before = this.#sources.get(key)
-        return [key, before !== undefined && isSame(before, source) ? before : source]
+        if (before === undefined) return [key, source]
+        if (isSame(before, source)) return [key, before]
+        if (hasAllOf(before, source)) this.#grown.set(source, before)
+        return [key, source]
       }),
     )
     return this.#sources
@@ -42,14 +48,19 @@ export class EntryMemory {
    */
   entry(uid: string, version: string, make: () => BuiltEntry): BuiltEntry {
     const before = this.#entries.get(uid)
-    const stands =
-      before?.version === version && before.sources.every(([key, source]) => this.#sources.get(key) === source)
+    const stands = before?.version === version && before.sources.every((one) => this.#stands(one, before.built))
     const built = stands ? before.built : make()
-    const sources = stands ? before.sources : built.sources.map((key) => [key, this.#sources.get(key)] as const)
+    const sources = built.sources.map((key) => [key, this.#sources.get(key)] as const)
     // An entry with an unreadable source depends on the live values, too, so it is made each time.
     const isCertain = sources.every(([, source]) => source?.kind !== 'failed')
-    if (isCertain) this.#next.set(uid, stands ? before : { version, sources, built })
+    if (isCertain) this.#next.set(uid, { version, sources, built })
     return built
+  }
+
+  /** Another Router may name a further key of a source. An entry that works has all of its own keys already. */
+  #stands([key, source]: RememberedEntry['sources'][number], { entry }: BuiltEntry): boolean {
+    const now = this.#sources.get(key)
+    return now === source || (!('disabled' in entry) && this.#grown.get(now) === source)
   }
 
   /** Returns the file, which is made only if a setting or an entry changed; `settings` names the settings' content. */
@@ -74,6 +85,12 @@ export class EntryMemory {
 function isSame(one: Source, other: Source): boolean {
   if (one === other) return true
   if (one.kind !== 'found' || other.kind !== 'found') return one.kind === other.kind
-  if (one.type !== other.type || one.made !== other.made || one.values.size !== other.values.size) return false
-  return [...one.values].every(([key, text]) => other.values.get(key) === text)
+  return one.values.size === other.values.size && hasAllOf(one, other)
+}
+
+/** Returns whether a source has all texts of the source before. */
+function hasAllOf(before: Source, now: Source): boolean {
+  if (before.kind !== 'found' || now.kind !== 'found') return false
+  if (before.type !== now.type || before.made !== now.made) return false
+  return [...before.values].every(([key, text]) => now.values.get(key) === text)
 }
