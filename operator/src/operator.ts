@@ -125,7 +125,7 @@ export function startOperator(options: OperatorOptions): Operator {
   const transport = createTransport({ access, answered: metrics.requestAnswered, mayWrite })
   const client = createKubeClient(transport, FIELD_MANAGER)
   const binds = webReadRole !== undefined
-  const state = watchCluster({ transport, logger, watchNamespaces, timings: watchTimings, binds })
+  const state = watchCluster({ transport, logger, gatewayClass, watchNamespaces, timings: watchTimings, binds })
   const [probed = operatorNamespace] = watchNamespaces
   const policies = watchPolicies({ transport, namespace: probed, logger, timings: policyTimings })
   const secrets = state.metadata.get('Secret') ?? new Store()

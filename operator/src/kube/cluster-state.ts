@@ -25,7 +25,7 @@ import {
   type Workload,
 } from './decode.ts'
 import { decodeLean, decodeNamespace } from './decode-lean.ts'
-import { decodeGateway, decodeProcessor, decodeRouter } from './decode-resource.ts'
+import { decodeProcessor, decodeRouter, gatewayDecoder } from './decode-resource.ts'
 import { readNamespace } from './read-namespace.ts'
 import { WatchedNamespace } from './watched-namespace.ts'
 
@@ -57,6 +57,8 @@ export type ClusterState = {
 export type ClusterOptions = {
   readonly transport: Transport
   readonly logger: Logger
+  /** The class of the gateways that the operator looks after. Of others little is kept. */
+  readonly gatewayClass: string
   /** The only namespaces to watch; empty: the whole cluster. */
   readonly watchNamespaces: readonly string[]
   readonly timings?: Partial<WatchTimings>
@@ -78,6 +80,7 @@ const FORBIDDEN_MS = 30_000
 export function watchCluster({
   transport,
   logger,
+  gatewayClass,
   watchNamespaces,
   timings = {},
   binds = false,
@@ -124,7 +127,7 @@ export function watchCluster({
     ['Deployment', owned('Deployment', { labelSelector: OURS })],
     ...(binds ? ([['RoleBinding', owned('RoleBinding', { labelSelector: OURS })]] as const) : []),
   ])
-  const gateways = reflect('LLMGateway', decodeGateway)
+  const gateways = reflect('LLMGateway', gatewayDecoder(gatewayClass))
   const routers = reflect('Router', decodeRouter, { indexBy: gatewayKeyOf })
   const processors = reflect('Processor', decodeProcessor, { indexBy: gatewayKeyOfProcessor })
   const pods = reflect('Pod', decodePod, { labelSelector: GATEWAY_LABEL, indexBy: gatewayKeyOfPod })

@@ -61,7 +61,7 @@ async function filledCaches(watchNamespaces: readonly string[]) {
   const server = await startScriptedServer([act])
   const transport = createTransport({ access: server.access })
   const logger = createLogger({ service: 'test', write: () => undefined })
-  const state = watchCluster({ transport, logger, watchNamespaces, binds: true })
+  const state = watchCluster({ transport, logger, gatewayClass: 'llm-gateway', watchNamespaces, binds: true })
   await state.synced
   return {
     state,

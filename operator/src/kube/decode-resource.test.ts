@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeGateway, decodeProcessor, decodeRouter } from './decode-resource.ts'
+import { decodeGateway, decodeProcessor, decodeRouter, gatewayDecoder } from './decode-resource.ts'
 
 // Rules: docs/reference/kubernetes.md#reasons
 
@@ -51,6 +51,19 @@ test('a spec that was never read gives only the gateway and the path of its reso
     [gateway?.spec.class, gateway?.spec.gatewayId, gateway?.unreadable?.isKept],
     ['b', 'ABCDEFGH', false],
   )
+})
+
+test('of a gateway of another class only the class is kept, and its status', () => {
+  const decode = gatewayDecoder('ours')
+  const large = { sharedEnv: [{ name: 'A', value: 'x' }], gatewayId: 'ABCDEFGH' }
+  const status = { conditions: [{ ...accepted, ...time }] }
+  const ofClass = (name: string, before?: ReturnType<typeof decode>) =>
+    decode({ metadata, spec: { ...large, class: name }, status }, before)
+  const [ours, theirs] = [ofClass('ours'), ofClass('theirs')]
+  assert.deepEqual([ours?.spec.sharedEnv?.length, ours?.spec.gatewayId], [1, 'ABCDEFGH'])
+  assert.deepEqual([theirs?.spec.sharedEnv, theirs?.spec.gatewayId, theirs?.spec.class], [undefined, '', 'theirs'])
+  assert.deepEqual([theirs?.metadata, theirs?.status], [ours?.metadata, ours?.status])
+  assert.deepEqual(ofClass('ours', theirs)?.spec, ours?.spec)
 })
 
 test('an object without metadata is not decoded', () => {

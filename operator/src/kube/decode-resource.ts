@@ -62,6 +62,18 @@ export const decodeGateway: Decode<LlmGateway> = resourceDecoder({
   },
 })
 
+/** What a gateway of another class keeps: nobody reads more of it, and its sharedEnv may have 1.3 MiB. */
+const OF_ANOTHER_CLASS = llmGatewaySchema.shape.spec.parse({})
+
+/** Returns the decoder of an operator that looks after the gateways of one class. */
+export function gatewayDecoder(gatewayClass: string): Decode<LlmGateway> {
+  return (object, before) => {
+    const gateway = decodeGateway(object, before)
+    if (gateway === undefined || gateway.spec.class === gatewayClass) return gateway
+    return { ...gateway, spec: { ...OF_ANOTHER_CLASS, class: gateway.spec.class } }
+  }
+}
+
 /** The part of a schema that decoders use. */
 type Reads<T> = {
   parse(value: unknown): T

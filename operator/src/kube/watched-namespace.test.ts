@@ -69,7 +69,7 @@ async function scene(
   const transport = createTransport({ access: server.access })
   const lines: string[] = []
   const logger = createLogger({ service: 'test', write: (line) => lines.push(line) })
-  const state = watchCluster({ transport, logger, watchNamespaces, timings })
+  const state = watchCluster({ transport, logger, gatewayClass: 'llm-gateway', watchNamespaces, timings })
   return {
     state,
     forbidden,
