@@ -1,5 +1,5 @@
 import type { ProcessorEntry } from '@llm-gateway/conf'
-import type { Snapshot } from '../../model/snapshot.ts'
+import type { LiveCallPoint, Snapshot } from '../../model/snapshot.ts'
 import { isServing } from '../judge-pods.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 import { callPointOf, isRequired } from './call-points.ts'
@@ -59,9 +59,16 @@ function wasProgrammed({ metadata, status }: Processor): boolean {
   return before?.status === 'True' && before.observedGeneration === metadata.generation
 }
 
-export function liveEntries(processor: Processor, { gateway, liveCallPoints }: Snapshot) {
+/** Returns the entries of the live file under a Processor's subject, equal ones once. */
+export function liveEntries(processor: Processor, { gateway, liveCallPoints }: Snapshot): readonly LiveCallPoint[] {
   const subject = liveSubject(processor, gateway)
-  return liveCallPoints.filter(({ entry }) => entry.service_bus_topic === subject)
+  const own = new Map<string, LiveCallPoint>()
+  for (const point of liveCallPoints) {
+    if (point.entry.service_bus_topic !== subject) continue
+    const text = JSON.stringify([point.phase, point.entry])
+    if (!own.has(text)) own.set(text, point)
+  }
+  return [...own.values()]
 }
 
 type Processor = ProcessorAcceptance['processor']

@@ -31,9 +31,12 @@ export type TranslatedProcessor = {
   readonly judgement: ProcessorJudgement
 }
 
+/** Subject → its Processor. */
+export type SubjectHolders = ReadonlyMap<string, ProcessorAcceptance>
+
 export type KeptProcessorContext = {
   readonly snapshot: Snapshot
-  readonly takenSubjects: ReadonlySet<string>
+  readonly holders: SubjectHolders
   /** The call points of the Processors that can be read. */
   readonly readable: readonly RowEntry[]
 }
@@ -44,10 +47,10 @@ export type KeptProcessorContext = {
  */
 export function keptProcessor(acceptance: ProcessorAcceptance, around: KeptProcessorContext): TranslatedProcessor {
   const { processor, reason } = acceptance
-  const { snapshot, takenSubjects } = around
+  const { snapshot, holders } = around
   const accepted = reason === 'Accepted'
   // The live entries of a subject that another Processor has now are that Processor's.
-  const isTaken = !accepted && takenSubjects.has(liveSubject(processor, snapshot.gateway))
+  const isTaken = holders.get(liveSubject(processor, snapshot.gateway)) !== acceptance
   const live = isTaken ? [] : liveEntries(processor, snapshot)
   const objects = processorPlaces(processor, snapshot.gateway)
   return {

@@ -12,7 +12,12 @@ import { processorVersions, readKey } from '../variables/read-key.ts'
 import { acceptProcessors, type ProcessorAcceptance } from './accept-processors.ts'
 import { isRequired, type Phase } from './call-points.ts'
 import { keptEntries, mayEnable } from './enable-call-points.ts'
-import { keptProcessor, type ProcessorJudgement, type TranslatedProcessor } from './kept-processor.ts'
+import {
+  keptProcessor,
+  type ProcessorJudgement,
+  type SubjectHolders,
+  type TranslatedProcessor,
+} from './kept-processor.ts'
 import { knownPools } from './named-routers.ts'
 import { callPointsKey, liveSubject } from './processor-names.ts'
 import { processorObjects } from './processor-objects.ts'
@@ -45,19 +50,15 @@ export type TranslatedProcessors = {
 export function* translateProcessors(snapshot: Snapshot, built: readonly BuiltEntry[]): Steps<TranslatedProcessors> {
   const acceptances = yield* acceptProcessors(snapshot.processors)
   const paths = routerPaths(acceptances, built, snapshot.liveRouters)
-  const takenSubjects = new Set(
-    acceptances.flatMap(({ processor, reason }) =>
-      reason === 'Accepted' ? [liveSubject(processor, snapshot.gateway)] : [],
-    ),
-  )
+  const holders = subjectHolders(acceptances, snapshot)
   const translated = new Map<ProcessorAcceptance, TranslatedProcessor>()
   for (const acceptance of acceptances.filter(({ processor }) => !isNeverRead(processor))) {
-    translated.set(acceptance, translateOne(acceptance, { paths, snapshot, takenSubjects }))
+    translated.set(acceptance, translateOne(acceptance, { paths, snapshot, holders }))
     yield
   }
   const readable = [...translated.values()].flatMap(({ entries }) => entries)
   const all = acceptances.map(
-    (acceptance) => translated.get(acceptance) ?? keptProcessor(acceptance, { snapshot, takenSubjects, readable }),
+    (acceptance) => translated.get(acceptance) ?? keptProcessor(acceptance, { snapshot, holders, readable }),
   )
   const entries = all.flatMap(({ entries }) => entries)
   const hashes = yield* hashesOf(all)
@@ -76,19 +77,34 @@ export function* translateProcessors(snapshot: Snapshot, built: readonly BuiltEn
 type ProcessorContext = {
   readonly paths: RouterPaths
   readonly snapshot: Snapshot
-  /** Subjects of accepted Processors. */
-  readonly takenSubjects: ReadonlySet<string>
+  readonly holders: SubjectHolders
 }
+
+/**
+ * Returns the Processor of each subject, which may keep the live call points there: an accepted one, those with a spec
+ * first, else the oldest. If two kept them, the next file would have each twice, and the file after it four times.
+ */
+function subjectHolders(acceptances: readonly ProcessorAcceptance[], { gateway }: Snapshot): SubjectHolders {
+  const rank = ({ processor, reason }: ProcessorAcceptance) =>
+    reason === 'Accepted' ? Number(isNeverRead(processor)) : REFUSED
+  const holders = new Map<string, ProcessorAcceptance>()
+  for (const acceptance of acceptances.toSorted((a, b) => rank(a) - rank(b))) {
+    const subject = liveSubject(acceptance.processor, gateway)
+    if (!holders.has(subject)) holders.set(subject, acceptance)
+  }
+  return holders
+}
+
+const REFUSED = 2
 
 function translateOne(
   acceptance: ProcessorAcceptance,
-  { paths, snapshot, takenSubjects }: ProcessorContext,
+  { paths, snapshot, holders }: ProcessorContext,
 ): TranslatedProcessor {
   const { processor } = acceptance
   const { gateway, sources, defaultImage } = snapshot
   const accepted = acceptance.reason === 'Accepted'
-  // The subject now belongs to another Processor.
-  const isTaken = !accepted && takenSubjects.has(liveSubject(processor, gateway))
+  const isTaken = holders.get(liveSubject(processor, gateway)) !== acceptance
   const resolution = resolveProcessor(processor, paths.known, sources)
   const settings = processorSettings(processor, gateway, paths.known)
   const image = gateway.spec.image === '' ? defaultImage : gateway.spec.image
