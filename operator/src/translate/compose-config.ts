@@ -8,6 +8,7 @@ import type { Steps } from './steps.ts'
 
 /** gl_config.json as text, and the digests that the gateway will report of it. */
 export type ComposedConfig = {
+  /** "" where not even a file without Routers fits. */
   readonly text: string
   /** `sha256:<hex>` of the text (docs/reference/configuration-rules.md#reload). */
   readonly digest: string

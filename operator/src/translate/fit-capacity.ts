@@ -7,7 +7,7 @@ import type { Seal, SealedEntry } from './routers/seal-entries.ts'
 import type { Steps } from './steps.ts'
 
 export type FittedConfig = {
-  /** The text of gl_config.json. */
+  /** The text of gl_config.json; "" where not even a file without Routers fits. */
   readonly text: string
   readonly entries: readonly Seal[]
   /** Paths of valid entries that found no room. */
@@ -31,7 +31,12 @@ export function* fitCapacity(start: FileStart, sealed: readonly SealedEntry[]): 
   const rest = queue.slice(Math.max(0, most - sealed.length))
   const crowded = rest.filter(({ problems, tooLarge }) => problems.length === 0 && tooLarge === undefined)
   const fitted = arrange(most)
-  return { entries: fitted.entries, text: yield* textOf(fitted), crowdedOut: new Set(crowded.map(({ path }) => path)) }
+  if (most === 0 && !(yield* fits(fitted))) return { entries: [], text: '', crowdedOut: new Set(crowded.map(pathOf)) }
+  return { entries: fitted.entries, text: yield* textOf(fitted), crowdedOut: new Set(crowded.map(pathOf)) }
+}
+
+function pathOf({ path }: SealedEntry): string {
+  return path
 }
 
 type ArrangedConfig = {

@@ -86,6 +86,7 @@ export function judgeAll(judged: JudgementInputs, observation: Observation): Sta
         accepted,
         resolved: verdict.resolved,
         digest: composed.digest,
+        fits: composed.text !== '',
         routers: statuses,
         crowdedOut: composed.crowdedOut.size,
         webTrouble: trouble,

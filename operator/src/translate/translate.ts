@@ -19,6 +19,9 @@ import { allAtOnce, inTurns, type Steps } from './steps.ts'
 
 /** All that is to be written for a gateway. */
 export type Translation = {
+  /** False where settings and call points alone are too large for a ConfigMap: the file in use stays. */
+  readonly fits: boolean
+  /** "" where it doesn't fit. */
   readonly glConfig: string
   /** `sha256:<hex>` of glConfig. */
   readonly digest: string
@@ -69,6 +72,7 @@ export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Step
   const composed = yield* memory.config(content, all, () => composeConfig(settings, all, memory.sealed))
   const { objects, withheld } = makeObjects(snapshot, problems)
   return {
+    fits: composed.text !== '',
     glConfig: composed.text,
     digest: composed.digest,
     values: composed.values,

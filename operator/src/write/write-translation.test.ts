@@ -97,6 +97,13 @@ test('values are written before the configuration that needs them', async () => 
   assert.deepEqual(written, { valuesRevision: '1', configured: true, nameConflicts: [], failures: [] })
 })
 
+test('a file that is too large for any ConfigMap is not written, nor are its values', async () => {
+  const memory = memoryClient()
+  const written = await writerOf(memory).writeConfig(gateway, { ...translation, fits: false })
+  assert.deepEqual(memory.writes, [])
+  assert.deepEqual(written, { valuesRevision: '0', configured: false, nameConflicts: [], failures: [] })
+})
+
 test('an up-to-date object is not written again, not even by another process', async () => {
   const memory = memoryClient()
   const writer = writerOf(memory)

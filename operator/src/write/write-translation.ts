@@ -74,6 +74,8 @@ export function createWriter({ applier, values, generated, pruner }: WriterOptio
     writeConfig: async (gateway, translation) => {
       const what = { kind: 'Secret', name: namesOf(gateway.metadata).values }
       const before = await values.read(gateway)
+      if (!translation.fits)
+        return { valuesRevision: revisionOf(before), configured: false, nameConflicts: [], failures: [] }
       const write = before.kind === 'found' ? unionValues(before.live, translation.values) : undefined
       const after = write === undefined ? before : await values.write(gateway, write)
       const revision = { valuesRevision: revisionOf(after) }

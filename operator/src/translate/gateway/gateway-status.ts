@@ -24,6 +24,8 @@ export type GatewayJudgement = {
   readonly accepted: Verdict
   readonly resolved: Verdict
   readonly digest: string
+  /** False where settings and call points alone are too large for a ConfigMap. */
+  readonly fits: boolean
   readonly routers: readonly RouterStatus[]
   /** The number of Routers that a full configuration leaves out. */
   readonly crowdedOut: number
@@ -75,12 +77,16 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
 
 /** Returns the first obstacle. A pause is no obstacle: pods keep their configuration. */
 function programmedVerdict(judgement: GatewayJudgement, observation: Observation, frame: ConditionFrame): Verdict {
-  const { accepted, resolved, crowdedOut, withheld } = judgement
+  const { accepted, resolved, fits, crowdedOut, withheld } = judgement
   const { applyFailures } = observation
   if (accepted.status !== 'True' && accepted.reason !== 'Paused') return accepted
   if (applyFailures.length > 0) {
     const shown = applyFailures.slice(0, 16).map(failureText).join(', ')
     return { status: 'False', reason: 'ApplyFailed', message: `The API server refused changes of ${shown}.` }
+  }
+  if (!fits) {
+    const message = 'The call points of the Processors alone have no room in the ConfigMap, so the configuration stays.'
+    return { status: 'False', reason: 'CapacityExceeded', message }
   }
   if (crowdedOut > 0) {
     const message = `${crowdedOut} Routers have no room in the ConfigMap and the Secret of the gateway.`

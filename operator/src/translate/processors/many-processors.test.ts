@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { checkGlConfig } from '@llm-gateway/conf'
-import { processorOf, routerOf, snapshotOf } from '../golden-input-under-test.ts'
+import { observationOf, processorOf, routerOf, snapshotOf } from '../golden-input-under-test.ts'
 import { allAtOnce } from '../steps.ts'
 import { translate } from '../translate.ts'
 import { acceptProcessors } from './accept-processors.ts'
@@ -93,6 +93,31 @@ test('a Router that finds no room stays in the list of a call point that is kept
   const [[kept], [made]] = written.request.processors
   assert.deepEqual(kept, entry)
   assert.ok(made.routers.length < paths.length)
+})
+
+test('kept call points that are too large for any file leave the file in use as it is, and the gateway says so', () => {
+  const newer = processorOf({
+    metadata: { name: 'newer' },
+    neverRead: true,
+    spec: { gatewayRef: { name: 'main' }, type: 'Newer' },
+    status: { subject: 'llm.gl.newer' },
+  })
+  const fields = { input_fields_include: [], input_fields_exclude: [], output_fields_write: ['control'] }
+  const call = { modifier: false, required: true, async: false }
+  const paths = Array.from({ length: 3_000 }, (_, index) => router(index).spec.path)
+  const liveCallPoints = Array.from({ length: 180 }, (_, timeout) => {
+    const own = { name: 'newer', service_bus_topic: 'llm.gl.newer', routers: paths, reroute_to: [] }
+    return { phase: 'request', row: 0, entry: { ...own, ...call, ...fields, timeout } } as const
+  })
+  const given = { ...snapshotOf({}), routers: [router(0)], processors: [newer], liveCallPoints }
+  const translation = translate(given)
+  assert.equal(translation.fits, false)
+  assert.equal(translation.glConfig.length, 0)
+  const { gateway, routers } = translation.statuses(observationOf({}, translation))
+  const says = [gateway, ...routers.map(({ status }) => status)].map(
+    ({ conditions }) => conditions?.find(({ type }) => type === 'Programmed')?.reason,
+  )
+  assert.deepEqual(says, ['CapacityExceeded', 'CapacityExceeded'])
 })
 
 test('Processors whose call points name too many fields together are refused, the newest first, and a small one is not', () => {
