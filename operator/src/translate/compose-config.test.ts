@@ -136,6 +136,20 @@ describe('the capacity of a ConfigMap and a Secret', () => {
     assert.ok([...crowdedOut].every((left) => left.startsWith('/hog/')))
   })
 
+  test('places in lists that are kept count in a namespace’s share, too', () => {
+    const hog = Array.from({ length: 250 }, (_, at) => {
+      const path = `/hog/${noise(`hog ${at}`, 200)}/`
+      return { ...built(path, 'key', name(0)), tenant: 'hog' }
+    })
+    const paths = hog.map(({ entry }) => entry.path)
+    const own = Array.from({ length: 150 }, (_, at) => wide(at))
+    const crowdedBy = (processors: ReturnType<typeof rowOf>[][]) =>
+      [...composed({ request: { processors } }, [...hog, ...own]).crowdedOut].filter((path) => path.startsWith('/hog/'))
+    const kept = Array.from({ length: 20 }, () => [{ ...rowOf(paths), kept: new Set(paths) }])
+    assert.ok(crowdedBy(kept).length > 0)
+    assert.deepEqual(crowdedBy([]), [])
+  })
+
   test('places in lists count as they are packed, so that many Processors leave a namespace more than some Routers', () => {
     const of = (tenant: string, count: number) =>
       Array.from({ length: count }, (_, at) => ({ ...built(`/${tenant}/router-${at}/`, 'key', name(0)), tenant }))

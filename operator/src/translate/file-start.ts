@@ -16,14 +16,15 @@ type Piece = string | readonly string[]
 /**
  * The text of gl_config.json before its routers. Rows that apply to all Routers share one list of paths: with the lists
  * of 1,000 Processors the text could be larger than a string may be, so that its length is counted before it is made.
- * The paths that the live file has in the lists of kept entries are always written: the next translation takes them from
- * this file, so that calls of a Router that was left out of them could bypass the processor once the Router has room again.
+ * The paths that only the live file has in the lists of kept entries are always written: the next translation takes them
+ * from this file, so that calls of a Router that was left out of them could bypass the processor once the Router has room
+ * again.
  */
 export class FileStart {
   readonly #pieces: readonly Piece[]
   /** List → the number of its places in the file. */
   readonly #lists = new Map<readonly string[], number>()
-  /** List of a kept entry → the paths that the live file has there. */
+  /** List of a kept entry → the paths that are always written there. */
   readonly #kept: ReadonlyMap<readonly string[], ReadonlySet<string>>
   #fixed = 0
 
@@ -36,13 +37,11 @@ export class FileStart {
     }
   }
 
-  /** Returns path → the characters that it takes in all lists that can leave it out. */
+  /** Returns path → the characters that it takes in all lists. */
   *listed(): Steps<ReadonlyMap<string, number>> {
     const listed = new Map<string, number>()
     for (const [list, places] of this.#lists) {
-      const kept = this.#kept.get(list)
-      for (const path of list)
-        if (kept?.has(path) !== true) listed.set(path, (listed.get(path) ?? 0) + places * charactersOf(path))
+      for (const path of list) listed.set(path, (listed.get(path) ?? 0) + places * charactersOf(path))
       yield
     }
     return listed

@@ -67,8 +67,7 @@ export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Step
   }
   const all = withReplays(built, processors.routers)
   // Rows may have megabytes of paths. Their order follows from the call points, whose hashes are in the order of age.
-  const kept = processors.judgements.flatMap((one) => (one.kept ? [one.processor.metadata.name] : []))
-  const content = JSON.stringify([own, [...processors.entries], kept])
+  const content = JSON.stringify([own, [...processors.entries], processors.kept])
   const composed = yield* memory.config(content, all, () => composeConfig(settings, all, memory.sealed))
   const { objects, withheld } = makeObjects(snapshot, problems)
   return {

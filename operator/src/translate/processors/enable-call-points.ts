@@ -40,18 +40,28 @@ export function keptEntries(
   // Kept entries get a row of their own: they weren't checked against new members of their previous row.
   return live.map(({ phase, entry }) => {
     const order = (callPointOf(processor, phase)?.order ?? 0) + 0.5
-    const added = entry.required ? routersOf(processor, phase, paths) : []
-    return { phase, entry: keptEntry(entry, added), order }
+    const named = entry.required ? routersOf(processor, phase, paths) : []
+    return { phase, entry: keptEntry(withoutDeleted(entry, paths), named), order }
   })
 }
 
-/** Returns an entry of the live file as it is kept, also for the paths `added`. */
-export function keptEntry(entry: ProcessorEntry, added: readonly string[] = []): WrittenEntry {
+/** Drops paths that no Router has any more. Otherwise the list would grow by every path that there ever was. */
+function withoutDeleted(entry: ProcessorEntry, { known }: RouterPaths): ProcessorEntry {
+  const { routers } = entry
+  return routers === undefined ? entry : { ...entry, routers: routers.filter((path) => known.has(path)) }
+}
+
+/**
+ * Returns an entry of the live file as it is kept, also for the paths `named`. A full file may leave out a named path,
+ * since the next translation names it again.
+ */
+export function keptEntry(entry: ProcessorEntry, named: readonly string[] = []): WrittenEntry {
   const { routers, reroute_to = [] } = entry
-  const kept = new Set([...(routers ?? []), ...reroute_to])
-  const all = new Set(routers)
-  for (const path of added) all.add(path)
-  return { ...entry, ...(routers === undefined ? {} : { routers: [...all].sort() }), kept }
+  const kept = new Set(routers)
+  for (const path of named) kept.delete(path)
+  for (const path of reroute_to) kept.add(path)
+  const all = [...new Set([...(routers ?? []), ...named])].sort()
+  return { ...entry, ...(routers === undefined ? {} : { routers: all }), kept }
 }
 
 function wasProgrammed({ metadata, status }: Processor): boolean {

@@ -23,11 +23,15 @@ const refused = (named?: readonly string[]) =>
     },
   })
 
-/** Returns the routers of the kept entry; the live file has it for the path /one/. */
-function keptRouters(processor: ReturnType<typeof refused>, required: boolean): readonly string[] | undefined {
+/** Returns the routers of the kept entry; the live file has it for the path /one/ by default. */
+function keptRouters(
+  processor: ReturnType<typeof refused>,
+  required: boolean,
+  live: readonly string[] = ['/one/'],
+): readonly string[] | undefined {
   const fields = { input_fields_include: [], input_fields_exclude: [], output_fields_write: ['control'] }
   const call = { timeout: 1_000, modifier: false, required, async: false }
-  const entry = { name: 'p', service_bus_topic: SUBJECT, ...call, ...fields, routers: ['/one/'], reroute_to: [] }
+  const entry = { name: 'p', service_bus_topic: SUBJECT, ...call, ...fields, routers: [...live], reroute_to: [] }
   const liveCallPoints = [{ phase: 'request', row: 0, entry }] as const
   const { glConfig } = translate({ ...snapshotOf({}), routers, processors: [processor], liveCallPoints })
   return JSON.parse(glConfig).request.processors[0]?.[0]?.routers
@@ -40,6 +44,11 @@ test('a Router that is made while a required Processor is refused gets its calls
 test('a refused Processor is kept only for the Routers that it had and those that it names now', () => {
   assert.deepEqual(keptRouters(refused(['/two/']), true), ['/one/', '/two/'])
   assert.deepEqual(keptRouters(refused(['/one/']), true), ['/one/'])
+})
+
+test('the paths of deleted Routers leave the list of a refused Processor, so that it does not grow for ever', () => {
+  assert.deepEqual(keptRouters(refused(), true, ['/deleted/', '/one/']), ['/one/', '/two/'])
+  assert.deepEqual(keptRouters(refused(['/two/']), true, ['/deleted/', '/one/']), ['/one/', '/two/'])
 })
 
 test('a refused Processor that was not required leaves the file', () => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { checkGlConfig } from '@llm-gateway/conf'
 import { observationOf, processorOf, routerOf, snapshotOf } from '../golden-input-under-test.ts'
+import { EntryMemory } from '../routers/entry-memory.ts'
 import { allAtOnce } from '../steps.ts'
 import { translate } from '../translate.ts'
 import { acceptProcessors } from './accept-processors.ts'
@@ -94,6 +95,41 @@ test('a Router that finds no room stays in the list of a call point that is kept
   assert.deepEqual(kept, entry)
   assert.ok(made.routers.length < paths.length)
 })
+
+test('an edit that is refused in another way gives the file of an operator that has just started', () => {
+  const refused = (named: object) =>
+    processorOf({
+      metadata: { name: 'guard' },
+      spec: {
+        gatewayRef: { name: 'main' },
+        type: 'Custom',
+        custom: { image: 'registry.example/p:1' },
+        request: { outputFields: ['control'], async: true, required: true },
+        ...named,
+      },
+    })
+  const routers = Array.from({ length: 3_000 }, (_, index) => router(index))
+  const paths = routers.map(({ spec }) => spec.path).sort()
+  const fields = { input_fields_include: [], input_fields_exclude: [], output_fields_write: ['control'] }
+  const call = { timeout: 1_000, modifier: false, required: true, async: false, ...fields }
+  const entry = { name: 'guard', service_bus_topic: 'llm.gl.custom.guard', ...call, routers: paths, reroute_to: [] }
+  const liveCallPoints = [{ phase: 'request', row: 0, entry }] as const
+  const given = { ...snapshotOf({}), routers, liveCallPoints }
+  const others = customs(200, (index) => index)
+  const memory = new EntryMemory()
+  const named = (list: object) => ({ ...given, processors: [refused(list), ...others] })
+  translate(named({}), memory)
+  const after = named({ routers: ['/other/'] })
+  const { glConfig } = translate(after, memory)
+  assert.equal(glConfig === translate(after).glConfig, true)
+  assert.equal(guardedBy(glConfig).length, paths.length, 'paths that the edit does not name stay')
+  assert.ok(guardedBy(translate(named({})).glConfig).length < paths.length, 'paths that come back may be left out')
+})
+
+function guardedBy(glConfig: string): readonly string[] {
+  const rows: { name: string; routers: string[] }[][] = JSON.parse(glConfig).request.processors
+  return rows.flat().find(({ name }) => name === 'guard')?.routers ?? []
+}
 
 test('kept call points that are too large for any file leave the file in use as it is, and the gateway says so', () => {
   const newer = processorOf({

@@ -9,7 +9,10 @@ import { type RouterPaths, replayPath } from './router-paths.ts'
 export type WrittenEntry = Omit<ProcessorEntry, 'routers' | 'reroute_to'> & {
   readonly routers?: readonly string[] | undefined
   readonly reroute_to?: readonly string[] | undefined
-  /** The paths that the live file has in the lists of an entry that is kept. The file doesn't have this member. */
+  /**
+   * The paths that stay in the lists of a kept entry even where the file is full: only the live file has them. The file
+   * doesn't have this member.
+   */
   readonly kept?: ReadonlySet<string>
 }
 

@@ -40,6 +40,8 @@ export type TranslatedProcessors = {
   readonly withheld: readonly ObjectHead[]
   /** `Processor <name>` → hash of its call points in the file. */
   readonly entries: ReadonlyMap<string, string>
+  /** The hashes of the paths that kept call points always name. */
+  readonly kept: readonly string[]
   readonly judgements: readonly ProcessorJudgement[]
 }
 
@@ -62,6 +64,7 @@ export function* translateProcessors(snapshot: Snapshot, built: readonly BuiltEn
   )
   const entries = all.flatMap(({ entries }) => entries)
   const hashes = yield* hashesOf(all)
+  const kept = yield* keptHashes(all)
   return {
     requestRows: composeRows(entries, 'request'),
     responseRows: composeRows(entries, 'response'),
@@ -70,6 +73,7 @@ export function* translateProcessors(snapshot: Snapshot, built: readonly BuiltEn
     objects: all.flatMap(({ objects }) => objects),
     withheld: all.flatMap(({ withheld }) => withheld),
     entries: hashes,
+    kept,
     judgements: all.map(({ judgement }) => judgement),
   }
 }
@@ -150,6 +154,17 @@ function* hashesOf(all: readonly TranslatedProcessor[]): Steps<ReadonlyMap<strin
       JSON.stringify([place, own, listHash(routers), listHash(reroute_to)]),
     )
     hashes.set(callPointsKey(judgement.processor.metadata.name), sha256(texts.join('\n')))
+    yield
+  }
+  return hashes
+}
+
+function* keptHashes(all: readonly TranslatedProcessor[]): Steps<readonly string[]> {
+  const hashes: string[] = []
+  for (const { judgement, entries } of all) {
+    if (!judgement.kept) continue
+    const paths = entries.map(({ entry: { kept = [] } }) => [...kept])
+    hashes.push(sha256(JSON.stringify([judgement.processor.metadata.name, paths])))
     yield
   }
   return hashes
