@@ -74,7 +74,12 @@ export type LlmGatewaySpec = z.infer<typeof llmGatewaySpecSchema>
 const count = z.int().min(0)
 
 export const llmGatewayStatusSchema = z.object({
-  gatewayId: text(8).optional().describe('The gatewayId in use.'),
+  gatewayId: text(8).optional().describe('The gatewayId in use; absent while another LLMGateway has it.'),
+  bus: text(512)
+    .optional()
+    .describe(
+      'The external bus in use, host:port and prefix; absent while another LLMGateway uses it with this prefix.',
+    ),
   url: text(512).optional().describe('Address of the gateway inside the cluster.'),
   replicas: count.optional().describe('Number of pods.'),
   selector: text(512).optional().describe('Label selector of the pods; for autoscalers.'),

@@ -84,6 +84,7 @@ export function judgeAll(judged: JudgementInputs, observation: Observation): Sta
         gateway,
         operator: snapshot.lease,
         accepted,
+        claims: verdict.claims,
         resolved: verdict.resolved,
         digest: composed.digest,
         fits: composed.text !== '',

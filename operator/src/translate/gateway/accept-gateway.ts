@@ -1,5 +1,5 @@
 import { checkGlConfig } from '@llm-gateway/conf'
-import { type LlmGateway, PAUSED_ANNOTATION } from '@llm-gateway/crds'
+import { type LlmGateway, type LlmGatewayStatus, PAUSED_ANNOTATION } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { TEMPLATE_ENVIRONMENT } from '../objects/tls.ts'
 import type { Verdict } from '../set-condition.ts'
@@ -7,7 +7,8 @@ import { unreadableVerdict } from '../unreadable.ts'
 import { busAddress, gatewayIdOf } from './gateway-settings.ts'
 import { invalidParameters } from './invalid-parameters.ts'
 
-type GatewayCandidate = Pick<Snapshot, 'gateway' | 'otherGateways'> & { readonly settings: object }
+type Candidates = Pick<Snapshot, 'gateway' | 'otherGateways'>
+type GatewayCandidate = Candidates & { readonly settings: object }
 type Rule = (candidate: GatewayCandidate) => Verdict | undefined
 
 /**
@@ -24,6 +25,19 @@ export function acceptGateway(candidate: GatewayCandidate): Verdict {
     if (verdict !== undefined) return verdict
   }
   return { status: 'True', reason: 'Accepted', message: 'This operator looks after this LLMGateway.' }
+}
+
+/** What a gateway has for itself alone: its id, and its external bus and prefix. Unset: another gateway has it. */
+export type GatewayClaims = Pick<LlmGatewayStatus, 'gatewayId' | 'bus'>
+
+/** Returns the claims of a gateway, also of a paused one. The next verdicts find them in its status. */
+export function claimsOf(candidates: Candidates): GatewayClaims {
+  const { gateway } = candidates
+  const hasBus = gateway.spec.bus.type === 'External' && holderOfBus(candidates) === undefined
+  return {
+    ...(holderOfId(candidates) === undefined ? { gatewayId: gatewayIdOf(gateway) } : {}),
+    ...(hasBus ? { bus: busOf(gateway) } : {}),
+  }
 }
 
 /** Returns whether the gateway's Routers and Processors are written and delivered. */
@@ -46,31 +60,48 @@ function isPaused({ gateway }: GatewayCandidate): Verdict | undefined {
   }
 }
 
-/**
- * Ids of calls begin with the gateway's id. An explicit id yields to an id that another gateway got from its uid, and
- * to an older explicit id.
- */
-function hasItsOwnId({ gateway, otherGateways }: GatewayCandidate): Verdict | undefined {
-  if (gateway.spec.gatewayId === '') return undefined
-  const other = otherGateways.find(
-    (candidate) =>
-      gatewayIdOf(candidate) === gateway.spec.gatewayId &&
-      (candidate.spec.gatewayId === '' || isOlder(candidate, gateway)),
-  )
+/** Ids of calls begin with the gateway's id. */
+function hasItsOwnId(candidate: GatewayCandidate): Verdict | undefined {
+  const other = holderOfId(candidate)
   return other && { status: 'False', reason: 'GatewayIdConflict', message: `${nameOf(other)} has this gatewayId.` }
 }
 
 /** Two gateways with one bus and one prefix would take each other's calls and records. */
-function hasItsOwnBus({ gateway, otherGateways }: GatewayCandidate): Verdict | undefined {
-  if (gateway.spec.bus.type === 'Managed') return undefined
-  const other = otherGateways.find(
-    (candidate) =>
-      candidate.spec.bus.prefix === gateway.spec.bus.prefix &&
-      serverOf(candidate) === serverOf(gateway) &&
-      (candidate.spec.bus.type === 'Managed' || isOlder(candidate, gateway)),
-  )
+function hasItsOwnBus(candidate: GatewayCandidate): Verdict | undefined {
+  const other = holderOfBus(candidate)
   const message = other && `${nameOf(other)} uses this bus with this prefix.`
   return message === undefined ? undefined : { status: 'False', reason: 'BusConflict', message }
+}
+
+/**
+ * Returns another gateway that has the id. An explicit id yields to an id that another gateway got from its uid, to an
+ * explicit id that another gateway has already, and to an older one.
+ */
+function holderOfId({ gateway, otherGateways }: Candidates): LlmGateway | undefined {
+  const { gatewayId } = gateway.spec
+  if (gatewayId === '') return undefined
+  const has = ({ status }: LlmGateway) => status.gatewayId === gatewayId
+  return otherGateways.find(
+    (other) => gatewayIdOf(other) === gatewayId && (other.spec.gatewayId === '' || isBefore(other, gateway, has)),
+  )
+}
+
+/** Returns another gateway that has the external bus and prefix. */
+function holderOfBus({ gateway, otherGateways }: Candidates): LlmGateway | undefined {
+  if (gateway.spec.bus.type === 'Managed') return undefined
+  const bus = busOf(gateway)
+  const has = ({ status }: LlmGateway) => status.bus === bus
+  return otherGateways.find(
+    (other) => busOf(other) === bus && (other.spec.bus.type === 'Managed' || isBefore(other, gateway, has)),
+  )
+}
+
+/**
+ * Returns whether one gateway comes before another: it has the claim already, or neither or both have it and it is
+ * older. The age alone would let an older gateway take the claim of a younger one by an edit.
+ */
+function isBefore(one: LlmGateway, other: LlmGateway, has: (gateway: LlmGateway) => boolean): boolean {
+  return has(one) === has(other) ? ageKey(one) < ageKey(other) : has(one)
 }
 
 /** Refuses parameters that the schema accepts but with which no pod could serve. */
@@ -98,16 +129,17 @@ function invalidSettings(settings: object): readonly string[] {
   return check.kind === 'invalid' ? Object.keys(check.validationErrors) : []
 }
 
-function isOlder(one: LlmGateway, other: LlmGateway): boolean {
-  return ageKey(one) < ageKey(other)
-}
-
 function ageKey({ metadata }: LlmGateway): string {
   return `${metadata.creationTimestamp} ${metadata.namespace} ${metadata.name}`
 }
 
 function nameOf({ metadata }: LlmGateway): string {
   return `LLMGateway ${metadata.namespace}/${metadata.name}`
+}
+
+/** Returns the bus and prefix of a gateway as one text, which its status shows. */
+function busOf(gateway: LlmGateway): string {
+  return `${serverOf(gateway)} ${gateway.spec.bus.prefix}`
 }
 
 /** Returns host:port, the same for each spelling of a Service's name. */

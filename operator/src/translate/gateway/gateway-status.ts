@@ -12,7 +12,7 @@ import { failureText } from '../../model/snapshot.ts'
 import { judgePods } from '../judge-pods.ts'
 import { observedGeneration, readyFrame } from '../observed-generation.ts'
 import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
-import { gatewayIdOf } from './gateway-settings.ts'
+import type { GatewayClaims } from './accept-gateway.ts'
 import { readyVerdict } from './ready-verdict.ts'
 import { recordsVerdict } from './records-verdict.ts'
 
@@ -22,6 +22,7 @@ export type GatewayJudgement = {
   readonly operator: LlmGatewayStatus['operator']
   /** The verdict of Accepted, name conflicts of the gateway's objects included. */
   readonly accepted: Verdict
+  readonly claims: GatewayClaims
   readonly resolved: Verdict
   readonly digest: string
   /** False where settings and call points alone are too large for a ConfigMap. */
@@ -52,7 +53,7 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
   return {
     ...(judgement.operator === undefined ? {} : { operator: judgement.operator }),
     ...carriedOut,
-    gatewayId: gatewayIdOf(gateway),
+    ...judgement.claims,
     url: gatewayUrl(gateway),
     replicas: deployment?.replicas ?? 0,
     selector: `${GATEWAY_LABEL}=${metadata.name}`,

@@ -3,11 +3,12 @@ import { allKeys } from '../objects/template-keys.ts'
 import { listProblems, type TemplateProblems } from '../objects/template-problems.ts'
 import type { Verdict } from '../set-condition.ts'
 import { sourceOf } from '../variables/read-key.ts'
-import { acceptGateway } from './accept-gateway.ts'
+import { acceptGateway, claimsOf, type GatewayClaims } from './accept-gateway.ts'
 
 /** The verdicts on a gateway before anything is made for it. */
 export type GatewayVerdict = {
   readonly accepted: Verdict
+  readonly claims: GatewayClaims
   readonly resolved: Verdict
   readonly sources: readonly string[]
 }
@@ -16,6 +17,7 @@ export type GatewayVerdict = {
 export function judgeGateway(snapshot: Snapshot, settings: object, problems: TemplateProblems): GatewayVerdict {
   return {
     accepted: acceptGateway({ ...snapshot, settings }),
+    claims: claimsOf(snapshot),
     resolved: resolvedVerdict(problems),
     sources: allKeys(snapshot.gateway).map(sourceOf),
   }
