@@ -79,7 +79,7 @@ test('on shares of the previous version the container serves, keeps their files 
   assert.equal((await program.stop()).code, 0)
 })
 
-test('the web interface answers to its IP address and its password, and refuses an unknown host name', async () => {
+test('the web interface answers to its IP address and its password, refuses an unknown host name, and deploys an edit', async () => {
   await using llm = await startLlm()
   await using azure = await startAzure()
   await using shares = await sharesWith(undefined)
@@ -92,6 +92,7 @@ test('the web interface answers to its IP address and its password, and refuses 
   assert.equal(await ask('20.1.2.3', given.guiSecret), 200)
   assert.equal(await ask('20.1.2.3', 'another'), 401)
   assert.equal(await ask('llm-gateway-x.abc.westeurope.azurecontainer.io', given.guiSecret), 421)
+  await deployEdit(join(shares.path, 'app/conf/gl_config.json'), given.guiSecret)
   assert.equal((await callGateway('/service/standard/v1/chat/completions')).status, 200)
   assert.equal((await program.stop()).code, 0)
 })
@@ -133,6 +134,22 @@ function askInterface({ host, secret }: Question): Promise<number | undefined> {
     asked.once('error', () => resolve(undefined))
     asked.end()
   })
+}
+
+/** Saves and deploys an edit of gl_config.json like a script; asserts that the gateway uses it. */
+async function deployEdit(live: string, secret: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' }
+  const send = async (method: string, path: string, body?: object) => {
+    const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const answer = await fetch(`http://127.0.0.1:8080/api/v1/files/gl_config.json${path}`, sent)
+    const text = await answer.text()
+    assert.equal(answer.status, 200, text)
+    return JSON.parse(text)
+  }
+  const edits = [{ op: 'set', path: ['log_level'], value: 'WARN' }]
+  const saved = await send('PUT', '/draft', { tag: (await send('GET', '')).tag, edits })
+  assert.equal((await send('POST', '/deploy', { tag: saved.tag })).result, 'live')
+  assert.equal(JSON.parse(await readFile(live, 'utf8')).log_level, 'WARN')
 }
 
 /**

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { makeFolder, readRegularFile } from '@llm-gateway/conf'
+import { errorCode } from '@llm-gateway/conf/failure'
 import { textWork } from './text-work.ts'
 
 /** A file's text with its secrets. The text stays in this process. */
@@ -80,7 +81,7 @@ function unpacked(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/** Replaces a file in one step, once its text is on the disk. Keeps the mode. Rejects if the file can't be written. */
+/** Replaces a file in one step, once its text is on the disk. Keeps the mode, where files have modes. Rejects if the file can't be written. */
 export async function writeText(path: string, text: string, newMode = 0o600): Promise<void> {
   // If the path is a link, its target is replaced.
   await replaceText(await realpath(path).catch(() => path), text, newMode)
@@ -105,7 +106,7 @@ async function replaceText(target: string, text: string, newMode: number): Promi
     try {
       await file.writeFile(text)
       await file.sync()
-      await file.chmod(mode & 0o777)
+      await setMode(file, mode & 0o777)
     } finally {
       await file.close()
     }
@@ -113,6 +114,17 @@ async function replaceText(target: string, text: string, newMode: number): Promi
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
+  }
+}
+
+/** A share has no modes of its own, and refuses their change. */
+const MODELESS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP'])
+
+async function setMode(file: FileHandle, mode: number): Promise<void> {
+  try {
+    await file.chmod(mode)
+  } catch (error) {
+    if (!MODELESS.has(errorCode(error))) throw error
   }
 }
 
