@@ -103,7 +103,7 @@ export const FAILURES = {
   },
   TOO_MANY: { status: 429, meaning: 'Too many requests of this kind run at once. Try again in a moment.' },
   INTERNAL: { status: 500, meaning: 'A fault of the web interface; its log has the place.' },
-  NOT_WRITABLE: { status: 500, meaning: 'The file or its archive cannot be written. Nothing was changed.' },
+  NOT_WRITABLE: { status: 500, meaning: 'The file, its draft or its archive cannot be written. Nothing was changed.' },
   CLUSTER_NOT_REACHABLE: { status: 502, meaning: 'The API server does not answer, or answers with an error.' },
   GATEWAY_NOT_REACHABLE: { status: 502, meaning: 'The LLMGateway is not known yet, so no call can be made.' },
   PAGE_NOT_BUILT: {

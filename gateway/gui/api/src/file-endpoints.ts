@@ -70,7 +70,7 @@ export const fileEndpoints = {
     body: saveDraftSchema,
     mostBody: bodyWithText(MOST_TEXT),
     answer: fileSchema,
-    failures: ['NOT_FOUND', 'CONFLICT', 'READ_ONLY', 'MASKED_NOWHERE', 'TOO_MANY'],
+    failures: ['NOT_FOUND', 'CONFLICT', 'READ_ONLY', 'MASKED_NOWHERE', 'NOT_WRITABLE', 'TOO_MANY'],
   },
   discardDraft: {
     method: 'DELETE',
@@ -85,7 +85,7 @@ export const fileEndpoints = {
         .describe('The `tag` of the draft. If the draft was changed since, the request is refused with `CONFLICT`.'),
     }),
     answer: fileSchema,
-    failures: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY'],
+    failures: ['NOT_FOUND', 'CONFLICT', 'NOT_WRITABLE', 'TOO_MANY'],
   },
   check: {
     method: 'POST',
@@ -145,6 +145,6 @@ export const fileEndpoints = {
     parameters: version,
     body: restoreRequestSchema,
     answer: fileSchema,
-    failures: ['NOT_FOUND', 'CONFLICT', 'READ_ONLY', 'TOO_MANY'],
+    failures: ['NOT_FOUND', 'CONFLICT', 'READ_ONLY', 'NOT_WRITABLE', 'TOO_MANY'],
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

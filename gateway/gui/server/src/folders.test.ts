@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -76,4 +77,28 @@ for (const [what, place] of [
     assert.equal(await readFile(scene.live('elsewhere/file'), 'utf8'), 'mine')
     await rm(scene.live(place))
   })
+}
+
+test('a draft that the file system refuses is NOT_WRITABLE with the reason, for a save, a restore and a discard', async () => {
+  await using scene = await startScene()
+  const { tag } = await read(scene)
+  const digest = await archivedText(scene, '{"log_level":"INFO"}')
+  // No folder can be made below a file, by root neither.
+  await writeFile(scene.live('working'), '')
+  for (const { status, json } of [
+    await saveChange(scene),
+    await scene.script('POST', `${GL}/archive/${digest}/restore`, { tag }),
+    await scene.script('DELETE', `${GL}/draft?tag=${tag}`),
+  ]) {
+    assert.deepEqual([status, json.error.code], [500, 'NOT_WRITABLE'])
+    assert.match(json.error.message, /\((?:ENOTDIR|EEXIST)\)/)
+  }
+})
+
+/** Puts a text among the versions of gl_config.json and returns its digest. */
+async function archivedText(scene: Scene, text: string): Promise<string> {
+  const hex = createHash('sha256').update(text).digest('hex')
+  await mkdir(scene.live('archive/gl_config.json'), { recursive: true })
+  await writeFile(scene.live(`archive/gl_config.json/${hex}`), text)
+  return `sha256:${hex}`
 }

@@ -72,3 +72,23 @@ for (const [what, during, outcome, text] of CASES) {
     assert.deepEqual(found.lines, [...wentLive, ['found', fileText(BEFORE).digest]])
   })
 }
+
+test('a deploy whose copy for the check cannot be written is NOT_WRITABLE, and the live file stays', async () => {
+  await using folder = await temporaryFolder()
+  const conf = join(folder.path, 'conf')
+  await mkdir(conf)
+  await writeFile(join(conf, NAME), BEFORE)
+  // No folder can be made in place of a file, by root neither.
+  await writeFile(join(folder.path, 'checks'), '')
+  assert.deepEqual(await deployed(folder.path, 'true'), { outcome: 'NOT_WRITABLE', lines: [], text: BEFORE })
+})
+
+test('a deploy that went live is answered although its draft cannot be removed', async () => {
+  await using folder = await temporaryFolder()
+  const conf = join(folder.path, 'conf')
+  await mkdir(conf)
+  await writeFile(join(conf, NAME), BEFORE)
+  const draft = `"${folder.path}/drafts/${NAME}.draft.json"`
+  const found = await deployed(folder.path, `rm ${draft} && mkdir ${draft}`)
+  assert.deepEqual([found.outcome, found.text], ['answered', DRAFT])
+})

@@ -9,6 +9,7 @@ import type { FileEnvironment } from './file-environment.ts'
 import { currentText, type FileState, liveConflict } from './file-store.ts'
 import { type FileText, readText, writeText } from './file-text.ts'
 import { judge } from './judge.ts'
+import { notWritable } from './not-writable.ts'
 import { READ_ONLY_FIELDS, readOnlyChanges } from './read-only.ts'
 
 export type DeployDependencies = {
@@ -70,11 +71,11 @@ export async function deploy(
     writtenAt = dependencies.now()
     await writeText(file.live, text.text, 0o644)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'INTERNAL'
-    return failed('NOT_WRITABLE', `The file or its archive can't be written (${code}). Nothing was changed.`)
+    return notWritable(error)
   }
   await noteDeployed(file, text, { order, dependencies })
-  await dependencies.drafts.remove(file.name)
+  // The file is live already, and a draft that equals the live file counts as none.
+  await dependencies.drafts.remove(file.name).catch(() => undefined)
   return answered({
     file: file.name,
     digest: text.digest,
@@ -95,9 +96,16 @@ async function admit({ file, live }: FileState, text: FileText, { order, depende
   if (moreRejected && !order.acceptRejected)
     return failed('NOT_VALID', 'The gateway would reject routers of the draft that it does not reject now.', { check })
   const judgement = await judge(file, text.text, dependencies)
-  return judgement.kind === 'good'
-    ? ({ kind: 'admitted', moreRejected } as const)
-    : failed('NOT_VALID', judgement.message, { check })
+  switch (judgement.kind) {
+    case 'good':
+      return { kind: 'admitted', moreRejected } as const
+    case 'bad':
+      return failed('NOT_VALID', judgement.message, { check })
+    case 'failed':
+      return judgement
+    default:
+      return judgement satisfies never
+  }
 }
 
 /**

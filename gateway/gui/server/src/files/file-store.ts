@@ -18,6 +18,7 @@ import { applyJsonEdits } from './json-edits.ts'
 import { jsonTree } from './json-places.ts'
 import type { KnownFile } from './known-files.ts'
 import { type Masks, masksOf, secretNames } from './masks.ts'
+import { notWritable } from './not-writable.ts'
 import { READ_ONLY_FIELDS, readOnlyChanges, readOnlyPaths } from './read-only.ts'
 
 export type FileStoreOptions = {
@@ -38,9 +39,10 @@ export type FileState = {
 }
 
 type TextFailure = 'BAD_REQUEST' | 'MASKED_NOWHERE'
-type KeepFailure = 'BAD_REQUEST' | 'READ_ONLY'
+type KeepFailure = 'BAD_REQUEST' | 'READ_ONLY' | 'NOT_WRITABLE'
 type SaveFailure = 'NOT_FOUND' | 'CONFLICT' | TextFailure | KeepFailure
 type RestoreFailure = 'NOT_FOUND' | 'CONFLICT' | KeepFailure
+type DiscardFailure = 'CONFLICT' | 'NOT_WRITABLE'
 
 const EMPTY = fileText('')
 const NO_FILE = failed('NOT_FOUND', 'gui_config.json does not name this file.')
@@ -89,10 +91,11 @@ export class FileStore {
     })
   }
 
-  async discard(name: FileName, tag: string): Promise<Answer<File, 'NOT_FOUND' | 'CONFLICT'>> {
-    return this.change(name, async (state): Promise<Answer<File, 'CONFLICT'>> => {
+  async discard(name: FileName, tag: string): Promise<Answer<File, 'NOT_FOUND' | DiscardFailure>> {
+    return this.change(name, async (state): Promise<Answer<File, DiscardFailure>> => {
       if (tag !== currentText(state).digest) return draftConflict(state, undefined)
-      await this.#options.drafts.remove(name)
+      const refused = await this.#options.drafts.remove(name).catch(notWritable)
+      if (refused !== undefined) return refused
       return answered(await this.#view({ ...state, draft: undefined }))
     })
   }
@@ -159,7 +162,10 @@ export class FileStore {
     const savedAt = new Date(this.#options.now()).toISOString()
     const draft = { draft: fileText(text), base, savedAt, savedBy: caller.name }
     const isLive = draft.draft.digest === live?.digest
-    await (isLive ? this.#options.drafts.remove(file.name) : this.#options.drafts.write(file.name, draft))
+    const { drafts } = this.#options
+    const writing = isLive ? drafts.remove(file.name) : drafts.write(file.name, draft)
+    const refused = await writing.catch(notWritable)
+    if (refused !== undefined) return refused
     const next = await this.state(file.name)
     return answered(await this.#view({ ...state, ...next, draft: isLive ? undefined : draft }))
   }

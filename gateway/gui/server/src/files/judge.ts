@@ -3,10 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Environment } from '@llm-gateway/conf'
+import type { Failed } from '../answer.ts'
 import { writeOwnText } from './file-text.ts'
 import type { KnownFile } from './known-files.ts'
+import { notWritable } from './not-writable.ts'
 
-export type Judgement = { readonly kind: 'good' } | { readonly kind: 'bad'; readonly message: string }
+export type Judgement =
+  | { readonly kind: 'good' }
+  | { readonly kind: 'bad'; readonly message: string }
+  | Failed<'NOT_WRITABLE'>
 
 const TIMEOUT_MS = 30_000
 const MOST_OUTPUT = 1024 * 1024
@@ -19,7 +24,11 @@ export async function judge(
 ): Promise<Judgement> {
   if (file.judge === undefined) return { kind: 'good' }
   const path = join(folder, `.check-${randomBytes(6).toString('hex')}-${file.name}`)
-  await writeOwnText(path, text)
+  try {
+    await writeOwnText(path, text)
+  } catch (error) {
+    return notWritable(error)
+  }
   try {
     const { program, args } = file.judge(path)
     const code = await exitCode(program, args, environment)
@@ -29,7 +38,8 @@ export async function judge(
       typeof code === 'number' ? 'says that it would not start with this file' : `could not be asked (${code})`
     return { kind: 'bad', message: `The program of ${file.service} ${why}.` }
   } finally {
-    await rm(path, { force: true })
+    // The next start removes a copy that stays.
+    await rm(path, { force: true }).catch(() => undefined)
   }
 }
 
