@@ -6,16 +6,15 @@ import {
   type GuiConfig,
   type Logger,
   type ProgramFolders,
-  type References,
   readDelivery,
-  readSmallFile,
 } from '@llm-gateway/conf'
 import { busOptions } from '@llm-gateway/sdk'
 import { Access } from './access/access.ts'
 import type { Edition, EditionDependencies } from './edition.ts'
 import { readFileEnvironment, readReferences } from './files/file-environment.ts'
+import { readIngressCertificate } from './ingress-certificate.ts'
 import { openPage } from './page/page.ts'
-import { createServer, type WebServer } from './server.ts'
+import { type Certificate, createServer, type WebServer } from './server.ts'
 import { RecordSource } from './transactions/record-source.ts'
 import { transactionRoutes } from './transactions/transaction-routes.ts'
 
@@ -50,13 +49,23 @@ const LOOK_MS = 2_000
 const PORT_RETRY_MS = 5_000
 
 /**
- * Reads and checks gui_config.json. Returns undefined after an ERROR line when the file is not readable or not valid.
+ * Reads and checks gui_config.json with its certificate. Returns undefined after an ERROR line when a file is not
+ * readable or not valid.
  */
 export async function readGuiConfig(
   file: string,
   environment: Environment,
   logger: Logger,
-): Promise<{ readonly config: GuiConfig; readonly references: References } | undefined> {
+): Promise<{ readonly config: GuiConfig; readonly certificate: Certificate | undefined } | undefined> {
+  const config = await readSettings(file, environment, logger)
+  if (config === undefined) return undefined
+  const reading = await readIngressCertificate(config.tls.ingress)
+  if (reading.kind === 'read') return { config, certificate: reading.certificate }
+  logger.error({ file, validation_errors: reading.validationErrors }, 'configuration file validation failed')
+  return undefined
+}
+
+async function readSettings(file: string, environment: Environment, logger: Logger): Promise<GuiConfig | undefined> {
   try {
     const references = await readReferences(environment)
     const { bytes } = await readDelivery({ file })
@@ -67,7 +76,7 @@ export async function readGuiConfig(
     }
     if (check.unknownKeys.length > 0)
       logger.warn({ file, unknown_keys: check.unknownKeys }, 'configuration has unknown keys')
-    return { config: check.config, references }
+    return check.config
   } catch (error) {
     if (!(error instanceof ConfError)) throw error
     logger.error({ file, code: error.code }, 'configuration file not readable')
@@ -83,7 +92,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   const { environment, logger, file } = options
   const read = await readGuiConfig(file, environment, logger)
   if (read === undefined) return undefined
-  const { config } = read
+  const { config, certificate } = read
   const bus = busOptions(environment, config.service_bus)
   if (bus === undefined) {
     // The file's own address was checked with the file.
@@ -129,7 +138,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
     logger,
     version: options.version,
     edition: edition.name,
-    certificate: ingress.enabled ? await readCertificate(ingress) : undefined,
+    certificate,
   })
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {
@@ -137,13 +146,12 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
       access.endExpired()
       const next = signal.aborted ? undefined : await readConfigSilently(options)
       if (next !== undefined) {
-        current = next.config
-        access.setSecret(next.config.secret, secretIsGenerated)
+        current = next
+        access.setSecret(next.secret, secretIsGenerated)
       }
-      if (ingress.enabled)
-        await readCertificate(ingress)
-          .then((certificate) => server.replaceCertificate(certificate))
-          .catch(() => undefined)
+      const reading = await readIngressCertificate(ingress)
+      // The former certificate stays in use while the files are not usable, as while they are written.
+      if (reading.kind === 'read' && reading.certificate !== undefined) server.replaceCertificate(reading.certificate)
     }
   }
   // `follow` never rejects: a file that can't be read leaves the former values in use.
@@ -196,7 +204,7 @@ function recordSubject({ service_bus: { topic_exact_logger: subject } }: GuiConf
 /** Reads gui_config.json without log lines: a half-written file is read again soon. */
 async function readConfigSilently({ file, environment }: InterfaceOptions) {
   const silent = () => undefined
-  return await readGuiConfig(file, environment, {
+  return await readSettings(file, environment, {
     debug: silent,
     info: silent,
     warn: silent,
@@ -213,9 +221,4 @@ async function listen(server: WebServer, port: number, logger: Logger | undefine
     logger?.warn({ port, code }, 'web interface port not available')
     return undefined
   }
-}
-
-async function readCertificate({ certificate_file, private_key_file }: GuiConfig['tls']['ingress']) {
-  const [cert, key] = await Promise.all([readSmallFile(certificate_file), readSmallFile(private_key_file)])
-  return { cert: cert.toString(), key: key.toString() }
 }

@@ -21,7 +21,7 @@ export function knownFiles(
   places: ProgramFolders,
 ): ReadonlyMap<FileName, KnownFile> {
   const files = new Map<FileName, KnownFile>()
-  const ownFile = { name: 'gui', configuration_file: own, validate_command: '', config_command: '-o', file: '' }
+  const ownFile = { ...OWN_PROGRAM, configuration_file: own }
   for (const service of [ownFile, ...config.services]) {
     const name = fileNameSchema.safeParse(basename(service.configuration_file)).data
     if (name === undefined || files.has(name)) continue
@@ -37,6 +37,14 @@ export function knownFiles(
   }
   return files
 }
+
+/** A copy of this program judges gui_config.json, as the programs of the other files judge theirs. */
+const OWN_PROGRAM = {
+  name: 'gui',
+  file: 'gateway/gui/server/src/main.ts',
+  config_command: '-o',
+  validate_command: '--validate',
+} as const
 
 /** Returns a folder for the web interface's own files. No program reads its files from this folder. */
 export function ownFolder(folder: string, files: ReadonlyMap<FileName, KnownFile>, subfolder: string): string {
