@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { busEnvironment, isBus } from './bus-environment.ts'
+import { busEnvironment } from '@llm-gateway/conf'
 import { startProcess } from './service-process.ts'
 
 // Rules: docs/reference/configuration-rules.md#files-of-the-other-programs
@@ -34,32 +34,6 @@ for (const token of TOKENS) {
     assert.match(await answerTo(bus.port, `${token}.`), /Authorization Violation/)
   })
 }
-
-test('only the secrets that the bus reads are quoted', () => {
-  const environment = {
-    NATS_TOKEN: '4k',
-    READERS_BUS_PASSWORD: 'a"b',
-    BUS_LEAF_URL: 'nats://x',
-    GUI_SECRET: '1',
-    PATH: '/bin',
-  }
-  assert.deepEqual(busEnvironment(environment), {
-    ...environment,
-    NATS_TOKEN: '"4k"',
-    READERS_BUS_PASSWORD: '"a\\"b"',
-    BUS_LEAF_URL: '"nats://x"',
-  })
-  assert.deepEqual(busEnvironment({ PATH: '/bin' }), { PATH: '/bin' })
-})
-
-test('a service is the bus if its program is nats-server, in any folder', () => {
-  assert.deepEqual(['nats-server', '/opt/bin/nats-server', 'gateway/src/main.ts', 'nats-server/main.ts'].map(isBus), [
-    true,
-    true,
-    false,
-    false,
-  ])
-})
 
 async function startBus(token: string): Promise<AsyncDisposable & { readonly port: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'ginit-bus-'))

@@ -1,15 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
+  busEnvironment,
   type Command,
   ConfError,
   checkGlConfig,
   findCommand,
   type GinitConfig,
   type GinitService,
+  isBus,
   type ProgramFolders,
   readDelivery,
 } from '@llm-gateway/conf'
-import { busEnvironment, isBus } from './bus-environment.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 const START_TIMEOUT_MS = 30_000

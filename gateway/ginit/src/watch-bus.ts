@@ -1,4 +1,4 @@
-import type { GinitConfig, Logger } from '@llm-gateway/conf'
+import { type GinitConfig, isBus, type Logger } from '@llm-gateway/conf'
 import {
   busOptions,
   checkDiskRoom,
@@ -10,7 +10,6 @@ import {
   restartStalledBus,
   type StallEvent,
 } from '@llm-gateway/sdk/bus-liveness'
-import { isBus } from './bus-environment.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { type GrowOutcome, growRecords } from './grow-records.ts'
 import type { OutputLine } from './log-line.ts'

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Environment } from '@llm-gateway/conf'
+import { busEnvironment, type Environment, isBus } from '@llm-gateway/conf'
 import type { Failed } from '../answer.ts'
 import { writeOwnText } from './file-text.ts'
 import type { KnownFile } from './known-files.ts'
@@ -31,7 +31,9 @@ export async function judge(
   }
   try {
     const { program, args } = file.judge(path)
-    const code = await exitCode(program, args, environment)
+    // The supervisor gives the bus its secrets quoted.
+    const own = isBus(program) ? busEnvironment(environment) : environment
+    const code = await exitCode(program, args, own)
     if (code === 0) return { kind: 'good' }
     // The message does not quote the program's output, which may contain secrets of the file.
     const why =

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { Environment } from '../env-reference.ts'
 
 /** Variables that the shipped nats-server files refer to, also in lines that are commented out. */
 const REFERENCED = /^(?:NATS_TOKEN|BUS_LEAF_PASSWORD|BUS_LEAF_URL|[A-Z]+_BUS_PASSWORD)$/
@@ -14,7 +15,7 @@ export function isBus(file: string): boolean {
  * of `$NATS_TOKEN` like its file, where `123456` is a number, `true` a boolean and `4k` 4096. A token that begins with
  * `$2a$` is a bcrypt hash to nats-server, quoted too.
  */
-export function busEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function busEnvironment(environment: Environment): Environment {
   const quoted = Object.entries(environment)
     .filter(([name]) => REFERENCED.test(name))
     .map(([name, value = '']) => [name, quote(value)] as const)
