@@ -48,10 +48,12 @@ export function createPieceReader(spelling: Spelling): ReadPiece {
   return (piece) => {
     const cached = cache.get(piece)
     if (cached !== undefined) return cached
-    const reading = readPiece(piece, spelling)
-    if (piece.length > MAX_CACHED_LENGTH) return reading
+    if (piece.length > MAX_CACHED_LENGTH) return readPiece(piece, spelling)
+    // A piece is a slice of its text, and so are its words: they would keep the whole text in memory.
+    const copy = Buffer.from(piece).toString()
+    const reading = readPiece(copy, spelling)
     if (cache.size >= MAX_CACHED) cache.clear()
-    cache.set(piece, reading)
+    cache.set(copy, reading)
     return reading
   }
 }
