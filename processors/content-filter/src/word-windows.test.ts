@@ -46,6 +46,14 @@ test('a long text becomes several windows, each of which begins with the last wo
   assert.deepEqual([...new Set(seen.flat())], words)
 })
 
+test('many texts without blanks become several windows, too', () => {
+  const texts = Array.from({ length: 5_000 }, (_, index) => `w${LETTERS.charAt(index % LETTERS.length)}`)
+  const windows = windowsOf(...texts)
+  assert.deepEqual([...new Set(windows.map(({ words }) => words.length))].slice(0, -1), [1_024])
+  const seen = windows.flatMap(({ words }, index) => (index === 0 ? words : words.slice(64)))
+  assert.deepEqual(seen, texts)
+})
+
 test('texts are joined, signs and blanks take no room, encoded files are skipped', () => {
   const [window, ...others] = windowsOf('one', ` ${'. ,'.repeat(100_000)}two`, 'aB3+'.repeat(10_000), 'three')
   assert.equal(window?.words.join(' '), 'one two three')

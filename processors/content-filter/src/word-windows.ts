@@ -48,6 +48,8 @@ export function* wordWindows(texts: Iterable<string>, read: ReadPiece): Generato
     }
     stream.add(rest)
     rest = ''
+    // Texts without blanks have no other piece.
+    if (stream.isFull) yield stream.take()
   }
   if (stream.hasNew) yield stream.take()
 }
