@@ -77,8 +77,9 @@ export function windowScores(window: Window, lexicon: Lexicon): Scores {
 function languagesBySentence({ words, ends }: Window): readonly ReadonlySet<Language>[] {
   const languages: ReadonlySet<Language>[] = []
   for (let from = 0; from < words.length; ) {
-    const end = ends.indexOf(true, from)
-    const to = Math.min(end < 0 ? words.length : end + 1, from + SENTENCE_REACH)
+    const last = Math.min(words.length, from + SENTENCE_REACH)
+    let to = from + 1
+    while (to < last && ends[to - 1] !== true) to += 1
     const found = languagesOf(words.slice(from, to))
     for (; from < to; from += 1) languages.push(found)
   }
