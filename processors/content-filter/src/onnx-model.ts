@@ -1,20 +1,25 @@
 import { basename, dirname, resolve } from 'node:path'
 import { labelCategories, outputScores } from './classification.ts'
-import { highest, NO_SCORES, type Scores, ScoringError } from './scores.ts'
+import { type Scores, ScoringError } from './scores.ts'
 import type { OnnxSettings } from './settings.ts'
-import { textWindows, tokenWindows } from './text-windows.ts'
+import { type TokenWindow, tokenWindows } from './text-windows.ts'
 import { loadTransformers, type Model, type Tokenizer } from './transformers.ts'
 
 export type OnnxModel = {
-  /** Yields to the event loop after each window, where `stopped` ends the work. */
-  score(texts: readonly string[], stopped: () => boolean): Promise<Scores>
+  /** Cuts a text into windows that the model doesn't truncate; ends between two cuts where it is `stopped`. */
+  cut(text: string, stopped: () => boolean): readonly TokenWindow[]
+  /** Scores one window. */
+  score(window: string): Promise<Scores>
 }
+
+/** A question to the model's thread, about no more text than the model computes in one step. */
+export type ModelQuestion = { readonly kind: 'cut' | 'score'; readonly text: string }
+export type ModelAnswer =
+  | { readonly kind: 'windows'; readonly windows: readonly TokenWindow[] }
+  | { readonly kind: 'scores'; readonly scores: Scores }
 
 /** The reason why a model can't be used, by its setting. */
 export type LoadFailure = { readonly setting: string; readonly reason: string }
-
-/** A rough value for languages with blanks, used only for the first cut; then the tokens are counted. */
-const CHARACTERS_PER_TOKEN = 4
 
 /** Loads a text classification model and its tokenizer from a local directory, never from the network. */
 export async function loadOnnxModel(settings: OnnxSettings): Promise<OnnxModel | LoadFailure> {
@@ -46,22 +51,20 @@ function onnxModel(settings: OnnxSettings, tokenizer: Tokenizer, model: Model): 
   if (categories.every((category) => category === undefined)) return { setting: 'onnx.labels', reason: 'labels:' }
   const encode = (text: string) => tokenizer([text], { padding: false, truncation: false })
   return {
-    score: async (texts, stopped) => {
-      const windows = tokenWindows(textWindows(texts, settings.window_tokens * CHARACTERS_PER_TOKEN), {
-        windowTokens: settings.window_tokens,
-        maxTokens: settings.max_tokens,
-        countTokens: (text) => encode(text).input_ids.dims.at(-1) ?? 0,
-      })
-      if (windows === undefined) throw new ScoringError('TOO_MUCH_TEXT')
-      let scores = NO_SCORES
-      for (const { text } of windows) {
+    cut: (text, stopped) => {
+      const countTokens = (part: string): number => {
         if (stopped()) throw new ScoringError('STOPPED')
-        const { logits } = await model(encode(text))
-        const row = [...logits.data].map(Number)
-        if (row.length !== categories.length || !row.every(Number.isFinite)) throw new ScoringError('MODEL_OUTPUT')
-        scores = highest(scores, outputScores(row, categories, settings.activation))
+        return encode(part).input_ids.dims.at(-1) ?? 0
       }
-      return scores
+      const windows = tokenWindows(text, { windowTokens: settings.window_tokens, countTokens })
+      if (windows === undefined) throw new ScoringError('TOO_MUCH_TEXT')
+      return windows
+    },
+    score: async (window) => {
+      const { logits } = await model(encode(window))
+      const row = [...logits.data].map(Number)
+      if (row.length !== categories.length || !row.every(Number.isFinite)) throw new ScoringError('MODEL_OUTPUT')
+      return outputScores(row, categories, settings.activation)
     },
   }
 }

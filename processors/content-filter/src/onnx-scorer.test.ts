@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { type TestContext, test } from 'node:test'
 import { SettingsError } from '@llm-gateway/sdk'
+import { contextUnderTest } from '@llm-gateway/sdk/context-under-test'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
+import { contentFilter } from './definition.ts'
 import { createOnnxScorer } from './onnx-scorer.ts'
 import type { Scores } from './scores.ts'
 import { onnxSettings } from './settings.ts'
@@ -51,6 +53,43 @@ test('a text over the limit of the model is scored in windows; a text over max_t
     await scorer.close()
   }
   await assert.rejects(scorer.score(['fool'], signal), { code: 'CLOSED' })
+  // The closed thread isn't asked.
+  await assert.rejects(scorer.score(['x'.repeat(100_000)], signal), { code: 'TOO_MUCH_TEXT' })
+})
+
+test('a short text is scored while the thread is busy with a long one', async (context) => {
+  const package_directory = await packageDirectory(context)
+  if (package_directory === undefined) return
+  await using model = await writeTinyModel()
+  const settings = { directory: model.directory, package_directory, window_tokens: 16, max_tokens: 1_000_000 }
+  const scorer = await createOnnxScorer(onnxSettings.parse(settings), logger)
+  try {
+    const stop = new AbortController()
+    let hasEnded = false
+    const long = scorer.score(['hello '.repeat(100_000)], stop.signal).finally(() => {
+      hasEnded = true
+    })
+    assert.deepEqual(over(await scorer.score(['fool'], signal)), ['toxicity', 'insult'])
+    assert.equal(hasEnded, false)
+    stop.abort()
+    await assert.rejects(long, { code: 'TIMEOUT' })
+  } finally {
+    await scorer.close()
+  }
+})
+
+test('few messages are in work beside a model, and the usual number beside another scorer', async (context) => {
+  const package_directory = await packageDirectory(context)
+  if (package_directory === undefined) return
+  await using model = await writeTinyModel()
+  const { settings, create } = contentFilter('1.0.0')
+  const concurrencyOf = async (file: object): Promise<number | undefined> => {
+    const { concurrency, close } = await create(settings.parse(file), contextUnderTest())
+    await close?.()
+    return concurrency
+  }
+  assert.equal(await concurrencyOf({ scorer: 'onnx', onnx: { directory: model.directory, package_directory } }), 4)
+  assert.equal(await concurrencyOf({ scorer: 'endpoint' }), undefined)
 })
 
 test('settings without a usable model are rejected with their path', async (context) => {

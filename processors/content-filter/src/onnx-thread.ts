@@ -1,19 +1,14 @@
 import { runThread, SettingsError } from '@llm-gateway/sdk/thread'
-import { loadOnnxModel } from './onnx-model.ts'
-import { ScoringError } from './scores.ts'
+import { loadOnnxModel, type ModelAnswer, type ModelQuestion } from './onnx-model.ts'
 import { onnxSettings } from './settings.ts'
 
 // A thread of its own: the runtime computes a window without a pause, and the bus and the health port need answers
 // meanwhile.
-await runThread(async (data) => {
-  const loaded = await loadOnnxModel(onnxSettings.parse(data))
-  if ('setting' in loaded) throw new SettingsError({ [loaded.setting]: loaded.reason })
-  return async (texts, work) => {
-    if (!isTexts(texts)) throw new ScoringError('MODEL')
-    return { scores: await loaded.score(texts, work.stopped) }
-  }
+await runThread<unknown, ModelQuestion>(async (data) => {
+  const model = await loadOnnxModel(onnxSettings.parse(data))
+  if ('setting' in model) throw new SettingsError({ [model.setting]: model.reason })
+  return async ({ kind, text }, { stopped }): Promise<ModelAnswer> =>
+    kind === 'cut'
+      ? { kind: 'windows', windows: model.cut(text, stopped) }
+      : { kind: 'scores', scores: await model.score(text) }
 })
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((text) => typeof text === 'string')
-}

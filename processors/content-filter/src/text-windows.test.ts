@@ -27,15 +27,21 @@ test('a text without blanks and pairs of surrogates are cut between characters',
 
 const countTokens = (text: string): number => text.length
 
-test('windows of too many tokens are halved, and empty windows are dropped', () => {
-  const windows = tokenWindows(['abcdefgh', ' ', 'ij'], { windowTokens: 3, maxTokens: 100, countTokens })
+test('a text of too many tokens is halved, and blank windows are dropped', () => {
+  const windows = tokenWindows('abcdefgh   ij', { windowTokens: 3, countTokens })
   assert.deepEqual(
-    windows?.map(({ text }) => text),
-    ['ab', 'cd', 'ef', 'gh', 'ij'],
+    windows?.map(({ text, tokens }) => [text, tokens]),
+    [
+      ['ab', 2],
+      ['cd', 2],
+      ['efg', 3],
+      ['h  ', 3],
+      [' ij', 3],
+    ],
   )
+  assert.deepEqual(tokenWindows('  ', { windowTokens: 3, countTokens }), [])
 })
 
-test('a text over max_tokens, or with a character larger than a window, has no windows', () => {
-  assert.equal(tokenWindows(['abc', 'def'], { windowTokens: 3, maxTokens: 5, countTokens }), undefined)
-  assert.equal(tokenWindows(['a'], { windowTokens: 3, maxTokens: 50, countTokens: () => 4 }), undefined)
+test('a text with a character larger than a window has no windows', () => {
+  assert.equal(tokenWindows('a', { windowTokens: 3, countTokens: () => 4 }), undefined)
 })

@@ -25,36 +25,31 @@ function cutBefore(
   return unit >= 0xdc00 && unit <= 0xdfff ? limit - 1 : limit
 }
 
-type TokenWindow = { readonly text: string; readonly tokens: number }
+export type TokenWindow = { readonly text: string; readonly tokens: number }
 
 type TokenLimits = {
   /** The maximum of tokens of a window, including those that the model adds to each. */
   readonly windowTokens: number
-  /** The maximum of tokens of all windows. */
-  readonly maxTokens: number
   readonly countTokens: (text: string) => number
 }
 
-/** Halves windows until each fits into the model, so that the model truncates none; undefined over `maxTokens`. */
-export function tokenWindows(windows: Iterable<string>, limits: TokenLimits): readonly TokenWindow[] | undefined {
+/**
+ * Halves a text until each window fits into the model, so that the model truncates none; undefined where one character
+ * has more tokens than a window.
+ */
+export function tokenWindows(text: string, limits: TokenLimits): readonly TokenWindow[] | undefined {
   const found: TokenWindow[] = []
-  let sum = 0
-  for (const window of windows) {
-    const open = [window]
-    for (let text = open.pop(); text !== undefined; text = open.pop()) {
-      if (text.trim() === '') continue
-      const tokens = limits.countTokens(text)
-      if (tokens > limits.windowTokens && text.length > 1) {
-        const middle = Math.ceil(text.length / 2)
-        open.push(text.slice(middle), text.slice(0, middle))
-        continue
-      }
-      // The model would truncate a character of more tokens than a window has.
-      if (tokens > limits.windowTokens) return undefined
-      sum += tokens
-      if (sum > limits.maxTokens) return undefined
-      found.push({ text, tokens })
+  const open = [text]
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    if (part.trim() === '') continue
+    const tokens = limits.countTokens(part)
+    if (tokens <= limits.windowTokens) {
+      found.push({ text: part, tokens })
+      continue
     }
+    if (part.length <= 1) return undefined
+    const middle = Math.ceil(part.length / 2)
+    open.push(part.slice(middle), part.slice(0, middle))
   }
   return found
 }
