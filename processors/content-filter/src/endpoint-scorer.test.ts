@@ -81,6 +81,7 @@ const BROKEN: readonly (readonly [string, string, Respond])[] = [
   ['no answer', 'ENDPOINT_TIMEOUT', () => undefined],
   ['a closed connection', 'ENDPOINT_UNREACHABLE', (_, response) => void response.destroy()],
   ['5 MB', 'ENDPOINT_TOO_LARGE', (_, response) => response.end(' '.repeat(5 * 1024 * 1024))],
+  ['100,000 objects', 'ENDPOINT_TOO_LARGE', (_, response) => response.end(`{"results":[${'{},'.repeat(100_000)}{}]}`)],
 ]
 for (const [title, code, respond] of BROKEN) {
   test(`an endpoint that gives ${title} gives no scores, is asked once, and no error contains its key`, async () => {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@llm-gateway/protocol'
+import { isBounded, isJsonObject, type JsonBounds } from '@llm-gateway/protocol'
 import { SettingsError } from '@llm-gateway/sdk'
 import { type Category, highest, NO_SCORES, type Scorer, type Scores, ScoringError, scoresOf } from './scores.ts'
 import type { EndpointSettings } from './settings.ts'
@@ -6,7 +6,9 @@ import { textWindows } from './text-windows.ts'
 
 /** The inputs of one request, which the endpoint scores together. */
 const INPUTS = 16
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+/** An answer of OpenAI has some 3 KiB and 60 values for each input. The main thread parses it in a few milliseconds. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+const ANSWER_BOUNDS: JsonBounds = { values: 10_000 }
 
 /** Makes a scorer that asks a moderation endpoint of OpenAI's form. Every failure rejects, without retries. */
 export function createEndpointScorer(settings: EndpointSettings): Scorer {
@@ -55,7 +57,7 @@ async function ask(url: URL, settings: EndpointSettings, { inputs, signal }: Que
       redirect: 'error',
       signal: limit,
     })
-    if (answer.ok) return JSON.parse(await textOf(answer))
+    if (answer.ok) return await jsonOf(answer)
     await answer.body?.cancel()
     throw new ScoringError(`ENDPOINT_STATUS_${answer.status}`)
   } catch (error) {
@@ -64,15 +66,17 @@ async function ask(url: URL, settings: EndpointSettings, { inputs, signal }: Que
   }
 }
 
-async function textOf(answer: Response): Promise<string> {
+async function jsonOf(answer: Response): Promise<unknown> {
   const chunks: Uint8Array[] = []
-  let bytes = 0
+  let length = 0
   for await (const chunk of answer.body ?? []) {
-    bytes += chunk.length
-    if (bytes > MAX_ANSWER_BYTES) throw new ScoringError('ENDPOINT_TOO_LARGE')
+    length += chunk.length
+    if (length > MAX_ANSWER_BYTES) throw new ScoringError('ENDPOINT_TOO_LARGE')
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  const bytes = Buffer.concat(chunks)
+  if (!isBounded(bytes, ANSWER_BOUNDS)) throw new ScoringError('ENDPOINT_TOO_LARGE')
+  return JSON.parse(bytes.toString())
 }
 
 function codeOf(error: unknown, limit: AbortSignal): string {
