@@ -34,6 +34,8 @@ const FAILURES: readonly (readonly [string, RequestListener])[] = [
   ['ANSWER_NOT_JSON', (_, response) => response.end()],
   ['ANSWER_SHAPE', json({ entities: [{ text: SECRET }] })],
   ['ANSWER_TOO_LARGE', (_, response) => response.end(' '.repeat(5 * 1024 * 1024))],
+  ['ANSWER_TOO_LARGE', (_, response) => response.end(`{"entities":[${'{},'.repeat(200_000)}{}]}`)],
+  ['ANSWER_TOO_LARGE', (_, response) => response.end(`[${'{},'.repeat(200_000)}{}]`)],
   ['TIMEOUT', () => undefined],
   ['TIMEOUT', (_, response) => response.write('{')],
   ['UND_ERR_SOCKET', (request) => request.socket.destroy()],
@@ -50,6 +52,14 @@ test('a failing endpoint gives no answer and is logged once, without its text', 
     assert.deepEqual(lines.entries, [{ level: 'WARN', message: 'entities endpoint failed', fields: { code } }])
     await recognizer.close()
   }
+})
+
+test('an answer may describe each word of the text beside its entities', async () => {
+  const tokens = Array.from({ length: 10_000 }, (_, id) => ({ id, start: id, end: id + 1, tag: 'NN', lemma: 'word' }))
+  await using server = await startServer(json({ text: 'Ada', ents: [{ start: 0, end: 3, label: 'PERSON' }], tokens }))
+  const { recognizer } = created(server.url)
+  assert.deepEqual(await recognizer.entities('Ada'), FOUND.entities)
+  await recognizer.close()
 })
 
 test('an endpoint has no more time than the message that waits for it', async () => {
