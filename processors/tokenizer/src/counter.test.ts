@@ -22,18 +22,6 @@ test('texts are counted for each encoding, in a thread', async () => {
   assert.deepEqual(lines.entries, [])
 })
 
-test('texts beyond the waiting limits (number, characters) are not counted', async () => {
-  const { logger } = journalLogger()
-  const counter = createCounter({ logger, timeoutMs: PATIENT_MS })
-  const many = await Promise.all(Array.from({ length: 300 }, () => counter.count(HELLO)))
-  assert.deepEqual([many[0], many.at(-1)], [COUNTED, undefined])
-  const long = { texts: [' '.repeat(20 * 1024 * 1024)], encodings: ['gpt2'] } as const
-  const [first, ...rest] = await Promise.all([counter.count(HELLO), counter.count(long), counter.count(long)])
-  assert.deepEqual(first, COUNTED)
-  assert.equal(rest.at(-1), undefined)
-  await counter.close()
-})
-
 test('texts that take too long are not counted, and the next texts are', async () => {
   const { logger } = journalLogger()
   const counter = createCounter({ logger, timeoutMs: PATIENT_MS })

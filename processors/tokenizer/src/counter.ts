@@ -4,7 +4,7 @@ import type { TextCount } from './count-text.ts'
 import { COUNTING_MS, type CountCall, type CountReply, type CountRequest } from './counting.ts'
 
 export type Counter = {
-  /** Counts texts; undefined when too many wait, or counting failed or took too long. Never rejects. */
+  /** Counts texts; undefined when counting failed or took too long. Never rejects. */
   count(request: CountRequest, call?: CountCall): Promise<CountReply | undefined>
   /** False while the thread can't count. */
   ready(): boolean
@@ -17,17 +17,12 @@ export type CounterOptions = {
   readonly timeoutMs?: number
 }
 
-const MOST_WAITING = 256
-const MOST_WAITING_CHARACTERS = 32 * 1024 * 1024
-
 /** Counts in a thread, the shortest texts first, so that a long text doesn't block the program. */
 export function createCounter({ logger, timeoutMs = COUNTING_MS }: CounterOptions): Counter {
   const thread = createThread({
     program: new URL('./counting-thread.ts', import.meta.url),
     name: 'counting',
     logger,
-    waiting: MOST_WAITING,
-    waitingWeight: MOST_WAITING_CHARACTERS,
   })
   return {
     count: async (request, { timeoutMs: limitMs = timeoutMs } = {}) => {
