@@ -129,7 +129,7 @@ function created() {
   const answer = createTokenCounter({
     caps: createCaps({ tokenCaps, periodSeconds: 120, usedTokens: usedTokensInMemory() }),
     readUsage: compileUsage([{ router: 'default', patterns }]),
-    estimate: async (text) => text.length,
+    estimate: async ({ length }) => length,
     logger,
     now: () => NOW,
   })

@@ -8,8 +8,8 @@ import { countsForCaps, type ReadUsage, type TokenCounts } from './usage.ts'
 export type TokenCounterOptions = {
   readonly caps: Caps
   readonly readUsage: ReadUsage
-  /** Estimates the tokens of a text; `length` is the whole text's length when `text` is only its beginning. */
-  readonly estimate: (text: string, length?: number) => Promise<number>
+  /** Estimates the tokens of a text of a router. */
+  readonly estimate: (text: CountedText, router: string) => Promise<number>
   readonly logger: Pick<Logger, 'info'>
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -71,7 +71,8 @@ function checkRequest(message: Message, call: CallSeen | undefined, options: Tok
 
 async function bookCall(message: Message, { prompt }: CallSeen, options: TokenCounterOptions): Promise<void> {
   if (prompt === undefined) return bookOn(calledRouter(message), CALL_WITH_USAGE, options)
-  const counts = streamWithoutUsage(await options.estimate(prompt.beginning, prompt.length))
+  const [called = ''] = calledRouter(message)
+  const counts = streamWithoutUsage(await options.estimate(prompt, called))
   bookOn(routersOf(message), counts, options)
 }
 
@@ -89,7 +90,8 @@ async function estimateResponse(
   options: TokenCounterOptions,
 ): Promise<Answer> {
   if (text === undefined) return undefined
-  const tokens = await options.estimate(text.beginning, text.length)
+  const [called = ''] = calledRouter(message)
+  const tokens = await options.estimate(text, called)
   return booked(message, new Map([['completion_tokens', tokens]]), options, true)
 }
 
