@@ -9,9 +9,12 @@ import { DEFAULT_ROUTER, type TokenizerSettings } from './settings.ts'
 export type CountTokensOptions = {
   readonly settings: TokenizerSettings
   /** Counts texts; undefined when counting failed or was stopped. */
-  readonly counter: { count(request: CountRequest, call?: CountCall): Promise<CountReply | undefined> }
+  readonly counter: Counting
 }
 
+type Counting = {
+  count(request: CountRequest, call?: CountCall): Promise<CountReply | undefined> | CountReply | undefined
+}
 type Message = ReadonlyMap<string, unknown>
 type Find = (payload: unknown) => readonly string[]
 type RouterPlan = { readonly request: Find; readonly response: Find; readonly encodings: readonly EncodingName[] }

@@ -15,7 +15,7 @@ const COUNTED = [
 ]
 test('texts are counted for each encoding, in a thread', async () => {
   const { logger, lines } = journalLogger()
-  const counter = createCounter({ logger, timeoutMs: PATIENT_MS })
+  const counter = createCounter({ encodings: HELLO.encodings, logger, timeoutMs: PATIENT_MS })
   const replies = await Promise.all([counter.count(HELLO), counter.count({ texts: [], encodings: ['gpt2'] })])
   assert.deepEqual(replies, [COUNTED, [{ tokens: 0, estimated: false }]])
   await counter.close()
@@ -24,7 +24,7 @@ test('texts are counted for each encoding, in a thread', async () => {
 
 test('texts that take too long are not counted, and the next texts are', async () => {
   const { logger } = journalLogger()
-  const counter = createCounter({ logger, timeoutMs: PATIENT_MS })
+  const counter = createCounter({ encodings: HELLO.encodings, logger, timeoutMs: PATIENT_MS })
   assert.equal(await counter.count(HELLO, { timeoutMs: 0 }), undefined)
   assert.deepEqual(await counter.count(HELLO), COUNTED)
   await counter.close()
@@ -32,7 +32,7 @@ test('texts that take too long are not counted, and the next texts are', async (
 
 test('texts that are given up while the thread counts them are counted no further', async () => {
   const { logger, lines } = journalLogger()
-  const counter = createCounter({ logger, timeoutMs: PATIENT_MS })
+  const counter = createCounter({ encodings: HELLO.encodings, logger, timeoutMs: PATIENT_MS })
   assert.deepEqual(await counter.count(HELLO), COUNTED)
   const slow = { texts: [slowText(16 * 1024 * 1024)], encodings: HELLO.encodings }
   assert.equal(await counter.count(slow, { timeoutMs: 200 }), undefined)
@@ -44,7 +44,7 @@ test('texts that are given up while the thread counts them are counted no furthe
 
 test('a close ends the thread and the waiting texts without a failure', async () => {
   const { logger, lines } = journalLogger()
-  const counter = createCounter({ logger })
+  const counter = createCounter({ encodings: HELLO.encodings, logger })
   const replies = Promise.all([counter.count(HELLO), counter.count(HELLO)])
   await counter.close()
   assert.deepEqual(await replies, [undefined, undefined])

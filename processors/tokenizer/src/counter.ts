@@ -2,6 +2,7 @@ import { isJsonObject } from '@llm-gateway/protocol'
 import { createThread, type Logger, ThreadError } from '@llm-gateway/sdk'
 import type { TextCount } from './count-text.ts'
 import { COUNTING_MS, type CountCall, type CountReply, type CountRequest } from './counting.ts'
+import type { EncodingName } from './encodings.ts'
 
 export type Counter = {
   /** Counts texts; undefined when counting failed or took too long. Never rejects. */
@@ -12,15 +13,18 @@ export type Counter = {
 }
 
 export type CounterOptions = {
+  /** The encodings that the thread loads when it starts; requests name no others. */
+  readonly encodings: readonly EncodingName[]
   readonly logger: Pick<Logger, 'warn'>
-  /** The limit for one request in the thread, including its turn and the loading of its encodings. */
+  /** The limit for one request in the thread, including its turn and the thread's start. */
   readonly timeoutMs?: number
 }
 
 /** Counts in a thread, the shortest texts first, so that a long text doesn't block the program. */
-export function createCounter({ logger, timeoutMs = COUNTING_MS }: CounterOptions): Counter {
+export function createCounter({ encodings, logger, timeoutMs = COUNTING_MS }: CounterOptions): Counter {
   const thread = createThread({
     program: new URL('./counting-thread.ts', import.meta.url),
+    data: encodings,
     name: 'counting',
     logger,
   })

@@ -12,27 +12,27 @@ export type CountCall = {
   readonly stopped?: () => boolean
 }
 
-/** The limit for counting the texts of one message, with the loading of their encodings; later the count is estimated. */
+/** The limit for counting the texts of one message; later the count is estimated. */
 export const COUNTING_MS = 5_000
 /** The characters that are counted between two looks at `stopped`; the slowest take some 40 ms. */
 const STEP_CHARACTERS = 4_096
 
 /**
- * Makes a function that counts with encodings, which are loaded at their first use and kept. Returns undefined when the
- * count was stopped.
+ * Loads encodings and makes a function that counts with them; undefined when the count was stopped. Loading one is a
+ * step of up to a second that nothing can stop, so no count may wait for it: where a machine is slow, each count would
+ * be given up before the encoding is there.
  */
-export function createCounting(): (request: CountRequest, call?: CountCall) => Promise<CountReply | undefined> {
+export async function createCounting(
+  names: readonly EncodingName[],
+): Promise<(request: CountRequest, call?: CountCall) => CountReply | undefined> {
   const loaded = new Map<EncodingName, Encoding>()
-  const encodingOf = async (name: EncodingName): Promise<Encoding> => {
-    const encoding = loaded.get(name) ?? (await loadEncoding(name))
-    loaded.set(name, encoding)
-    return encoding
-  }
-  return async ({ texts, encodings }, { stopped = () => false } = {}) => {
+  for (const name of names) loaded.set(name, await loadEncoding(name))
+  return ({ texts, encodings }, { stopped = () => false } = {}) => {
     const counts: TextCount[] = []
     for (const name of encodings) {
-      if (stopped()) return undefined
-      const count = sum(texts, await encodingOf(name), inSteps(stopped))
+      const encoding = loaded.get(name)
+      if (encoding === undefined || stopped()) return undefined
+      const count = sum(texts, encoding, inSteps(stopped))
       if (count === undefined) return undefined
       counts.push(count)
     }

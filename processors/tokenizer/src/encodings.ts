@@ -11,7 +11,7 @@ export type Encoding = {
   readonly ranks: Ranks
 }
 
-// Loaded at first use: the largest takes a second and 30 MB.
+// Loaded where needed: the largest takes a second and 30 MB.
 const PUBLISHED = {
   gpt2: () => import('js-tiktoken/ranks/gpt2'),
   r50k_base: () => import('js-tiktoken/ranks/r50k_base'),

@@ -14,7 +14,7 @@ const PATIENT_MS = 120_000
 
 test('a large message that was given up is counted no further, and the next message is', async (t) => {
   const { ask, lines } = launch(t)
-  // Loading the encodings is one long step.
+  // Before the thread has started, no message is given to it.
   assert.deepEqual(await ask('hello world'), { tokenizer: tokens(2) })
   await assert.rejects(ask(SLOW, 200), { code: 'TIMEOUT' })
   assert.deepEqual(await ask('hello world'), { tokenizer: tokens(2) })

@@ -1,6 +1,6 @@
 import { numberSetting } from '@llm-gateway/sdk/settings'
 import { z } from 'zod'
-import { ENCODING_NAMES } from './encodings.ts'
+import { ENCODING_NAMES, type EncodingName } from './encodings.ts'
 
 export const DEFAULT_ROUTER = 'default'
 const MAX_ROUTERS = 1_000
@@ -31,6 +31,11 @@ export const tokenizerSettings = z.object({
 })
 
 export type TokenizerSettings = z.infer<typeof tokenizerSettings>
+
+/** Returns the encodings that a count may need; with `by_model` a payload may name a model of any. */
+export function encodingsOf({ routers, by_model }: TokenizerSettings): readonly EncodingName[] {
+  return by_model ? ENCODING_NAMES : [...new Set(routers.flatMap(({ encodings }) => encodings))]
+}
 
 function areDifferent(values: readonly string[]): boolean {
   return new Set(values).size === values.length

@@ -1,7 +1,7 @@
 import type { ProcessorDefinition } from '@llm-gateway/sdk'
 import { createCountTokens } from './count-tokens.ts'
 import { createCounter } from './counter.ts'
-import { type TokenizerSettings, tokenizerSettings } from './settings.ts'
+import { encodingsOf, type TokenizerSettings, tokenizerSettings } from './settings.ts'
 
 /**
  * The short messages in work, two of a router that is alone. Their texts wait for one thread: of 32 messages of a
@@ -19,7 +19,7 @@ export function tokenizer(version: string): ProcessorDefinition<TokenizerSetting
     version,
     settings: tokenizerSettings,
     create: (settings, { logger }) => {
-      const counter = createCounter({ logger })
+      const counter = createCounter({ encodings: encodingsOf(settings), logger })
       const program = new URL('./message-thread.ts', import.meta.url)
       return {
         answer: createCountTokens({ settings, counter }),
