@@ -13,10 +13,12 @@ import { startNatsServer } from '../fake/nats-server.ts'
 import { type Program, startProgram, waitForLine } from '../fake/program.ts'
 import { encodeMessage } from './behaviours.ts'
 import { endsWithBlockedLoop } from './blocked-loop.ts'
+import { readsBusHeaders } from './bus-headers.ts'
 import { countsCancelledAnswers } from './cancelled-answers.ts'
 import { checksSettings } from './checked-settings.ts'
 import { countsValues } from './count-values.ts'
 import { sharesItsQueue } from './fair-share.ts'
+import { survivesHostileHeads } from './hostile-heads.ts'
 import { type InstalledSdk, SDKS, scratchFolder } from './installed-sdk.ts'
 import { showsLargeMetrics } from './large-metrics.ts'
 import { waitsForTlsFiles } from './late-tls-files.ts'
@@ -58,6 +60,9 @@ for (const [language, install] of SDKS) {
     waitsForTlsFiles(() => ({ installed, path: process.env.PATH }))
     checksSettings(() => ({ installed, path: process.env.PATH }))
     sharesItsQueue(() => ({ installed, path: process.env.PATH }))
+    // The SDK for JavaScript has a test of its own (processors/sdk/src/bus/message-header.test.ts).
+    if (language === 'Python') readsBusHeaders(() => ({ installed }))
+    survivesHostileHeads(() => ({ installed, path: process.env.PATH }))
     // The SDK for JavaScript has a test of its own (processors/protocol/src/json-bounds.test.ts).
     if (language === 'Python') countsValues(() => ({ installed }))
     // The SDK for JavaScript reads in threads, too (processors/sdk/src/messages/large-messages.test.ts).

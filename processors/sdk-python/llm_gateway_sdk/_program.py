@@ -2,16 +2,13 @@
 import asyncio
 import inspect
 import os
-import ssl
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, List, Mapping, NamedTuple, Optional
 
-import nats
-import nats.errors
-
+from ._bus import Bus
 from ._definition import Context, ProcessorDefinition, RunningProcessor, SettingsError
-from ._environment import Plan, make_plan, tls_context
+from ._environment import Plan, make_plan
 from ._gate import places_of
 from ._key_value import KeyValue
 from ._log import Log, failure_of
@@ -37,37 +34,6 @@ LEFT_S = 2
 END_S = DRAIN_S + 2 * CLOSE_S + LEFT_S
 PENDING_MESSAGES = 100_000
 PENDING_BYTES = 64 * 1024 * 1024
-
-
-class Bus(nats.NATS):
-    """A connection that refuses a bus without TLS where TLS is configured.
-
-    nats-py goes by the server's word alone, and would send the token unencrypted to whoever answers at the address.
-    It also reads certificates once; here each connection reads them anew, since they are renewed while programs run.
-    A connection whose files can't be used fails with OSError and is tried again, like one to a bus that is away.
-    """
-
-    def __init__(self, tls_files: Optional[Mapping[str, str]]) -> None:
-        super().__init__()
-        self._tls_files = tls_files
-        self._last_context: Optional[ssl.SSLContext] = None
-
-    @property
-    def ssl_context(self) -> ssl.SSLContext:
-        if self._tls_files is None:
-            return super().ssl_context
-        try:
-            self._last_context = tls_context(self._tls_files)
-        except OSError:  # Half renewed: the certificates of the last connection may still do.
-            if self._last_context is None:
-                raise
-        return self._last_context
-
-    def _connect_command(self) -> bytes:
-        # Called for each connection, after the handshake and before the credentials leave.
-        if self._tls_files is not None and not self._server_info.get("tls_required"):
-            raise nats.errors.SecureConnRequiredError
-        return super()._connect_command()
 
 
 class Program(NamedTuple):

@@ -202,12 +202,17 @@ function busMessage(message: Msg, connection: NatsConnection): BusMessage {
   }
 }
 
+/** Stands for a wrong byte in the text of a reply subject that is not UTF-8. */
+const WRONG_BYTE = '\uFFFD'
+
 /**
  * Returns the function that replies. It is made here because a function keeps all variables of the scope that it is made
- * in, and `respond` must not keep the message.
+ * in, and `respond` must not keep the message. A reply subject that is not UTF-8 counts as none: the reply would reach
+ * nobody, and with three bytes for each wrong one, its line may be so long that the server ends the connection.
  */
 function responder(reply: string | undefined, connection: NatsConnection): BusMessage['respond'] {
-  return (bytes) => reply !== undefined && reply !== '' && taken(() => connection.publish(reply, bytes))
+  if (reply === undefined || reply === '' || reply.includes(WRONG_BYTE)) return () => false
+  return (bytes) => taken(() => connection.publish(reply, bytes))
 }
 
 /**
