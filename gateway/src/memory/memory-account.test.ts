@@ -179,3 +179,15 @@ test('a router whose processors still owe replies keeps its share beside 20,000 
   for (let i = 0; i <= 20_000; i += 1) account.open(`/${i}/`, new MemoryShare())
   assert.equal(account.open('/busy/', new MemoryShare()).router, router)
 })
+
+test('bytes that were read without room count apart, up to 64 MiB, and take no room from other routers', () => {
+  const account = new MemoryAccount(1_000)
+  const [one, other] = [account.open('/a/', new MemoryShare()), account.open('/a/', new MemoryShare())]
+  assert.equal(one.takeSpare(64 * 1024 * 1024 - 10), true)
+  assert.deepEqual([other.takeSpare(11), other.takeSpare(10), other.takeSpare(1)], [false, true, false])
+  assert.deepEqual([account.heldBytes, one.router.bytes], [0, 0])
+  other.releaseSpare(100)
+  assert.deepEqual([other.takeSpare(11), other.takeSpare(10)], [false, true])
+  one.releaseSpare()
+  assert.equal(other.takeSpare(64 * 1024 * 1024 - 10), true)
+})

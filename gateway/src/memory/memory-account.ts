@@ -12,6 +12,7 @@ export class MemoryAccount {
   readonly #incoming: IncomingBody[] = []
   readonly #nowMs: () => number
   #heldBytes = 0
+  #spareBytes = 0
 
   constructor(limitBytes: number, nowMs: () => number = () => performance.now()) {
     this.#limitBytes = limitBytes
@@ -59,6 +60,17 @@ export class MemoryAccount {
   /** Counts a call's bytes without a check. */
   adjust(bytes: number): void {
     this.#heldBytes += bytes
+  }
+
+  /** Counts bytes of a reading for which there is no room; returns false, without counting, beyond `SPARE_BYTES`. */
+  takeSpare(bytes: number): boolean {
+    if (this.#spareBytes + bytes > SPARE_BYTES) return false
+    this.#spareBytes += bytes
+    return true
+  }
+
+  releaseSpare(bytes: number): void {
+    this.#spareBytes -= bytes
   }
 
   /** Follows a body that has not arrived completely and can be ended. */
@@ -120,6 +132,11 @@ export class MemoryAccount {
 /** Above this number of routers, those removed by reloads included, idle routers are forgotten. */
 const MAX_ROUTERS = 20_000
 
+/**
+ * The most bytes of answers, beyond the account's limit, that were read before it was known that there is no room for
+ * them. They count apart, since above its limit the account would refuse the calls of other routers.
+ */
+const SPARE_BYTES = 64 * 1024 * 1024
 /** The most bytes of a small call. */
 const SMALL_BYTES = 1024 * 1024
 /** The most bodies that are ended for one call: each end is an answer. */
@@ -163,6 +180,7 @@ export class CallMemory {
   readonly connection: MemoryShare
   readonly #account: MemoryAccount
   #bytes = 0
+  #spareBytes = 0
 
   constructor(account: MemoryAccount, router: RouterShare, connection: MemoryShare) {
     this.#account = account
@@ -209,6 +227,24 @@ export class CallMemory {
 
   releaseAll(): void {
     this.add(-this.#bytes)
+  }
+
+  /**
+   * Counts bytes of an answer that were read already, and for which there is no room; returns false, without counting,
+   * where such bytes of all calls have their own limit, too. The call must end then.
+   */
+  takeSpare(bytes: number): boolean {
+    if (!this.#account.takeSpare(bytes)) return false
+    this.#spareBytes += bytes
+    return true
+  }
+
+  /** Releases at most the bytes that `takeSpare` has counted; by default all of them. */
+  releaseSpare(bytes = this.#spareBytes): void {
+    const released = Math.min(bytes, this.#spareBytes)
+    if (released === 0) return
+    this.#spareBytes -= released
+    this.#account.releaseSpare(released)
   }
 
   trackIncoming(body: IncomingBody): void {

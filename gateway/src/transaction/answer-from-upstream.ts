@@ -68,7 +68,7 @@ async function answerCaller(
   if (turn !== undefined) await turn
   if (answer.kind === 'failed') return answerError(transaction, answer.code, gateway)
   const { inbound } = answer
-  if (!isHeadHeld) {
+  if (!isHeadHeld || inbound.body.isOverloaded) {
     inbound.body.abort()
     return answerError(transaction, 'OVERLOADED', gateway)
   }
@@ -185,7 +185,7 @@ async function collect(
 ): Promise<TransactionOutcome> {
   const { signal } = transaction.call
   signal.onCancel(() => inbound.body.abort())
-  const collected = await collectAnswer(inbound.body, intake, { work: gateway.work, router: transaction.route.path })
+  const collected = await collectAnswer(inbound.body, intake, { work: gateway.work, memory: transaction.memory })
   transaction.timestamps.inbound = gateway.clock.now()
   if (signal.cancelled) return answerError(transaction, 'CALLER_GONE', gateway)
   if (collected.kind === 'failed') return answerError(transaction, collected.code, gateway)

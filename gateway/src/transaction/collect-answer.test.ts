@@ -53,7 +53,7 @@ function collecting(
   }
   return {
     body,
-    collected: collectAnswer(body, intake, { work, router: '/llm/' }),
+    collected: collectAnswer(body, intake, { work, memory }),
     bytes: () => copy.join().toString(),
     calls,
   }
@@ -125,6 +125,21 @@ test('an answer over its limit fails at once, and an answer without room for 5 s
   t.mock.timers.tick(200)
   assert.deepEqual(await crowded.collected, { kind: 'failed', code: 'OVERLOADED' })
   assert.ok(crowded.calls.includes('abort'))
+})
+
+test('an answer whose waiting bytes find no room beside the account either is OVERLOADED at once', async () => {
+  const account = new MemoryAccount(100)
+  const other = account.open('/other/', new MemoryShare())
+  other.add(95)
+  other.takeSpare(64 * 1024 * 1024 - 15)
+  const open = () => collecting(account.open('/llm/', new MemoryShare()))
+  const [first, second] = [open(), open()]
+  for (const { body } of [first, second]) body.push(Buffer.from('0123456789'))
+  assert.deepEqual(await second.collected, { kind: 'failed', code: 'OVERLOADED' })
+  assert.ok(second.calls.includes('abort'))
+  other.releaseAll()
+  while (first.calls.at(-1) !== 'resume') await new Promise((resolve) => setTimeout(resolve, 5))
+  assert.equal(other.takeSpare(15), true)
 })
 
 test('an answer that turns out too large when its waiting bytes get room is not resumed', async (t) => {

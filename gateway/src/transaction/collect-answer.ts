@@ -1,11 +1,10 @@
-import type { UpstreamCode } from '../errors.ts'
-import type { InboundBody } from '../upstream/inbound-body.ts'
+import type { CallMemory } from '../memory/memory-account.ts'
+import { withoutRest } from '../memory/without-rest.ts'
+import type { BodyFailure, InboundBody } from '../upstream/inbound-body.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
 import type { AnswerIntake } from './answer-intake.ts'
 
-export type CollectResult =
-  | { readonly kind: 'whole' }
-  | { readonly kind: 'failed'; readonly code: UpstreamCode | 'OVERLOADED' }
+export type CollectResult = { readonly kind: 'whole' } | { readonly kind: 'failed'; readonly code: BodyFailure }
 
 /** The time that an answer waits for room in the gateway's memory, and the interval between two checks. */
 const ROOM_MS = 5_000
@@ -19,8 +18,9 @@ const CHECK_MS = 20
 export function collectAnswer(
   body: InboundBody,
   intake: AnswerIntake,
-  { work, router }: { readonly work: Pick<WorkQueue, 'resume'>; readonly router: string },
+  { work, memory }: { readonly work: Pick<WorkQueue, 'resume'>; readonly memory: CallMemory },
 ): Promise<CollectResult> {
+  const router = memory.router.path
   return new Promise((resolve) => {
     const waiting: Buffer[] = []
     let isWhole = false
@@ -31,7 +31,13 @@ export function collectAnswer(
     body.attach({
       chunk(bytes) {
         if (waiting.length === 0 && intake.hasRoom(bytes.length)) return take(bytes)
-        waiting.push(bytes)
+        const kept = withoutRest(bytes)
+        // The calls of other routers would be refused if the account were above its limit.
+        if (!memory.takeSpare(kept.length)) {
+          fail('OVERLOADED')
+          return false
+        }
+        waiting.push(kept)
         checking ??= setInterval(checkRoom, CHECK_MS)
         return false
       },
@@ -69,6 +75,7 @@ export function collectAnswer(
       if (isSettled) return
       for (let next = waiting[0]; next !== undefined && intake.hasRoom(next.length); next = waiting[0]) {
         waiting.shift()
+        memory.releaseSpare(next.length)
         waitedMs = 0
         if (!take(next)) return
       }
@@ -82,7 +89,7 @@ export function collectAnswer(
       else body.resume()
     }
 
-    function fail(code: UpstreamCode | 'OVERLOADED'): void {
+    function fail(code: BodyFailure): void {
       settle({ kind: 'failed', code })
       body.abort()
     }
@@ -90,6 +97,7 @@ export function collectAnswer(
     function settle(collected: CollectResult): void {
       isSettled = true
       clearInterval(checking)
+      for (const { length } of waiting) memory.releaseSpare(length)
       waiting.length = 0
       resolve(collected)
     }

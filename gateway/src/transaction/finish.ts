@@ -169,6 +169,7 @@ class RecordHold implements RecordMemory {
 function releaseMemory({ memory, bodyMemory, reply, response }: Transaction, recordBytes: number): void {
   const unsent = reply.unsentBytes
   memory.add(unsent + recordBytes - memory.bytes)
+  memory.releaseSpare()
   if (unsent > 0) {
     const lease = leaseOfAnswer(bodyMemory?.leased, response)
     reply.onSent((whole) => {

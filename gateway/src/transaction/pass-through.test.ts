@@ -6,7 +6,7 @@ import { bodySource } from '../upstream/body-source-under-test.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 import type { AnswerIntake } from './answer-intake.ts'
-import { passThrough } from './pass-through.ts'
+import { type PassOutcome, passThrough } from './pass-through.ts'
 
 const KIB = 1024
 const PIECE = Buffer.alloc(60 * KIB)
@@ -20,6 +20,7 @@ type Passing = {
   readonly written: readonly ('piece' | 'watch')[]
   /** The caller takes all bytes. */
   readonly take: () => void
+  readonly outcome: Promise<PassOutcome>
 }
 
 type Beginning = {
@@ -71,10 +72,10 @@ function passing(memory: CallMemory, problem: AnswerIntake['problem'], beginning
     },
     isBehind: false,
     onSent: () => undefined,
-    destroy: () => undefined,
+    destroy: () => void calls.push('destroy'),
   }
   for (const piece of early) body.push(piece)
-  void passThrough(body, reply, {
+  const outcome = passThrough(body, reply, {
     intake: { add: () => spent === undefined, problem },
     memory,
     holdsEnd: false,
@@ -89,7 +90,7 @@ function passing(memory: CallMemory, problem: AnswerIntake['problem'], beginning
     drained()
     taken?.()
   }
-  return { body, calls, written, take }
+  return { body, calls, written, take, outcome }
 }
 
 test('bytes that a caller leaves unread count once the copy of the body is cut', () => {
@@ -121,6 +122,24 @@ test('without room each piece waits until the caller has taken the last one, and
   body.push(PIECE)
   assert.deepEqual(calls, ['pause', 'resume', 'pause'])
   assert.equal(account.open('/b/', new MemoryShare()).take(100 * KIB), true)
+})
+
+test('without room beside the account either, the answer breaks off', async () => {
+  const account = new MemoryAccount(1_024 * KIB)
+  const [other, memory] = [account.open('/a/', new MemoryShare()), account.open('/a/', new MemoryShare())]
+  other.add(890 * KIB)
+  other.takeSpare(64 * KIB * KIB - 100 * KIB)
+  const { body, calls, take, outcome } = passing(memory, 'OVERLOADED')
+  for (let pieces = 0; pieces < 3; pieces += 1) {
+    body.push(PIECE)
+    take()
+  }
+  assert.deepEqual(calls, ['pause', 'resume', 'pause', 'resume', 'pause', 'resume'])
+  other.takeSpare(50 * KIB)
+  calls.length = 0
+  body.push(PIECE)
+  assert.deepEqual(calls, ['destroy', 'abort', 'pause'])
+  assert.deepEqual(await outcome, { kind: 'broken', code: 'OVERLOADED' })
 })
 
 test('of an answer whose caller left before, no piece is written and no watch stays', () => {

@@ -1,8 +1,7 @@
-import type { UpstreamCode } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import { withoutRest } from '../memory/without-rest.ts'
-import type { BodyConsumer, InboundBody } from '../upstream/inbound-body.ts'
+import type { BodyConsumer, BodyFailure, InboundBody } from '../upstream/inbound-body.ts'
 import type { CancelSignal } from '../upstream/upstream.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
 import type { AnswerIntake } from './answer-intake.ts'
@@ -11,7 +10,7 @@ import type { AnswerIntake } from './answer-intake.ts'
 export type PassOutcome =
   /** `last`: the last piece, which was held back. */
   | { readonly kind: 'complete' | 'caller gone'; readonly last?: Uint8Array | undefined }
-  | { readonly kind: 'broken'; readonly code: UpstreamCode }
+  | { readonly kind: 'broken'; readonly code: BodyFailure }
 
 export type PassOptions = {
   readonly intake: Pick<AnswerIntake, 'add' | 'problem'>
@@ -58,6 +57,8 @@ class Passing implements BodyConsumer {
   #awaited: 'drain' | 'taken' | undefined
   /** The bytes that wait for the caller and that the call's memory counts. */
   #counted = 0
+  /** Those bytes where they count beside the account. */
+  #spare = 0
   /** The pieces that wait for the caller, and the largest buffer of which one of them is a view. */
   #pieces = 0
   #largestBuffer = 0
@@ -103,7 +104,7 @@ class Passing implements BodyConsumer {
     this.#settle(this.#ended('complete'))
   }
 
-  failed(code: UpstreamCode): void {
+  failed(code: BodyFailure): void {
     this.#reply.destroy()
     // The gateway ends the call upstream when the caller leaves; the LLM API isn't at fault then.
     this.#settle(this.#options.signal.cancelled ? this.#ended('caller gone') : { kind: 'broken', code })
@@ -136,17 +137,32 @@ class Passing implements BodyConsumer {
 
   /**
    * Counts the memory of the pieces that wait for the caller. Where the record's copy counts the same bytes, only the
-   * memory beside them counts. Without room, one piece stays uncounted: above its limit the account would refuse the
-   * calls of other routers.
+   * memory beside them counts. Without room, one piece counts beside the account: above its limit the account would
+   * refuse the calls of other routers. Without room there, too, the answer breaks off.
    */
   #countUnread(): void {
     const { memory, intake } = this.#options
-    memory.release(this.#counted)
+    this.#releaseUnread()
     const unsent = this.#reply.unsentBytes
     const beside = Math.max(0, this.#largestBuffer - unsent) + this.#pieces * PIECE_BYTES
     const bytes = beside + (intake.problem === undefined ? 0 : unsent + (this.#held?.length ?? 0))
-    this.#counted = memory.hasRoom(bytes) ? bytes : 0
-    memory.add(this.#counted)
+    if (memory.hasRoom(bytes)) {
+      this.#counted = bytes
+      memory.add(bytes)
+    } else if (memory.takeSpare(bytes)) this.#spare = bytes
+    else {
+      this.#settle({ kind: 'broken', code: 'OVERLOADED' })
+      this.#reply.destroy()
+      this.#body.abort()
+    }
+  }
+
+  #releaseUnread(): void {
+    const { memory } = this.#options
+    memory.release(this.#counted)
+    if (this.#spare > 0) memory.releaseSpare(this.#spare)
+    this.#counted = 0
+    this.#spare = 0
   }
 
   #noteTaken(by: 'drain' | 'taken'): void {
@@ -154,8 +170,7 @@ class Passing implements BodyConsumer {
     if (this.#awaited !== by || this.#isSettled) return
     clearInterval(this.#stall)
     this.#awaited = undefined
-    this.#options.memory.release(this.#counted)
-    this.#counted = 0
+    this.#releaseUnread()
     this.#goOn()
   }
 

@@ -22,7 +22,12 @@ export function brokenFields(message: string): Error {
 
 const OVERLOADED = 'OVERLOADED'
 
-/** Returns true for the error of a head for which the memory account had no room. */
+/** Returns the error of bytes for which the memory account has no room. */
+export function overloaded(message: string): Error {
+  return Object.assign(new Error(message), { code: OVERLOADED })
+}
+
+/** Returns true for an error of `overloaded`. */
 export function isOverloaded(error: Error): boolean {
   return 'code' in error && error.code === OVERLOADED
 }
@@ -70,9 +75,7 @@ export class UnfinishedFields {
     if (this.#readBytes > this.#mostBytes) return brokenFields('too many bytes between lines')
     const held = this.#readBytes + parts * HEAD_PART_BYTES
     if (held <= USUAL_HEAD_BYTES || this.#account === undefined) return undefined
-    if (!this.#account.take(held - this.#counted)) {
-      return Object.assign(new Error('no room for a head'), { code: OVERLOADED })
-    }
+    if (!this.#account.take(held - this.#counted)) return overloaded('no room for a head')
     this.#counted = held
     return undefined
   }

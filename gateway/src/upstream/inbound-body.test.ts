@@ -75,6 +75,9 @@ function openAccount(bytes: number): CallMemory {
   return memory.open('/llm/', new MemoryShare())
 }
 
+/** The most bytes of readings without room. */
+const SPARE_BYTES = 64 * 1024 * 1024
+
 const consumer = { chunk: () => true, end: () => undefined, failed: () => undefined }
 const claims: readonly (readonly [how: string, claim: (body: InboundBody) => void])[] = [
   ['a consumer attaches', (body) => body.attach(consumer)],
@@ -115,7 +118,7 @@ test('a broken body counts until its consumer has its bytes', () => {
   assert.equal(account.bytes, 0)
 })
 
-test('bytes without a consumer that find no room pause their connection and stay uncounted', () => {
+test('bytes without a consumer that find no room pause their connection and count beside the account', () => {
   const account = openAccount(40_000)
   let pauses = 0
   const body = new InboundBody(bodySource({ account, pause: () => (pauses += 1) }))
@@ -123,6 +126,21 @@ test('bytes without a consumer that find no room pause their connection and stay
   assert.equal(pauses, 0)
   body.push(Buffer.alloc(30_000))
   assert.deepEqual([pauses, account.bytes], [1, 20_000])
+  assert.equal(account.fork().takeSpare(SPARE_BYTES - 29_999), false)
   body.attach(consumer)
   assert.equal(account.bytes, 0)
+  assert.equal(account.fork().takeSpare(SPARE_BYTES), true)
+})
+
+test('a body whose first bytes find no room beside the account either ends its call', () => {
+  const account = openAccount(40_000)
+  account.fork().takeSpare(SPARE_BYTES - 1_000)
+  const calls: string[] = []
+  const body = new InboundBody(bodySource({ account, abort: () => void calls.push('abort') }))
+  body.push(Buffer.alloc(30_000))
+  body.push(Buffer.alloc(30_000))
+  assert.equal(body.isOverloaded, true)
+  body.fail('UPSTREAM_RESET')
+  body.attach({ ...consumer, chunk: () => assert.fail(), failed: (code) => void calls.push(code) })
+  assert.deepEqual([calls, account.bytes], [['abort', 'OVERLOADED'], 0])
 })

@@ -2,11 +2,14 @@ import type { UpstreamCode } from '../errors.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
 import { withoutRest } from '../memory/without-rest.ts'
 
+/** The reason why a body broke off: the error of its connection, or no room for what was read already. */
+export type BodyFailure = UpstreamCode | 'OVERLOADED'
+
 /** Takes a body as it arrives. `chunk` returns false to pause the body until `resume` is called. */
 export type BodyConsumer = {
   chunk(bytes: Buffer): boolean
   end(): void
-  failed(code: UpstreamCode): void
+  failed(code: BodyFailure): void
 }
 
 /** The call to the LLM API, as far as its answer's body needs it. */
@@ -43,10 +46,11 @@ export class InboundBody {
   #bytes = 0
   /** The bytes of the buffers that the unclaimed pieces keep in memory. */
   #heldBytes = 0
-  /** The part of `#heldBytes` that counts in the call's memory. */
+  /** The parts of `#heldBytes` that count in the call's memory, and beside it. */
   #countedBytes = 0
+  #spareBytes = 0
   #ended = false
-  #failure: UpstreamCode | undefined
+  #failure: BodyFailure | undefined
 
   constructor(source: BodySource) {
     this.#source = source
@@ -96,24 +100,36 @@ export class InboundBody {
       return
     }
     this.#keep(withoutRest(chunk))
+    if (this.isOverloaded) return
     const isFull = this.#heldBytes > unclaimedBytes || this.#unclaimed.length >= unclaimedChunks
     if (isFull || this.#countedBytes < this.#heldBytes) this.#source.pause()
   }
 
   #keep(piece: Buffer): void {
-    // Pieces that were read at once share a buffer.
-    if (piece.buffer !== this.#unclaimed.at(-1)?.buffer) this.#count(piece.buffer.byteLength)
+    const last = this.#unclaimed.at(-1)
     this.#unclaimed.push(piece)
     this.#bytes += piece.length
+    // Pieces that were read at once share a buffer.
+    if (piece.buffer !== last?.buffer) this.#count(piece.buffer.byteLength)
   }
 
-  /** Without room one reading stays uncounted, because the calls of other routers would be refused. */
+  /** True where there was no room for the body's first bytes, not even beside the account. */
+  get isOverloaded(): boolean {
+    return this.#failure === 'OVERLOADED'
+  }
+
+  /** Without room one reading counts beside the account, because the calls of other routers would be refused. */
   #count(bytes: number): void {
     const { account } = this.#source
     this.#heldBytes += bytes
-    if (!account.hasRoom(bytes)) return
-    account.add(bytes)
-    this.#countedBytes += bytes
+    if (account.hasRoom(bytes)) {
+      account.add(bytes)
+      this.#countedBytes += bytes
+    } else if (account.takeSpare(bytes)) this.#spareBytes += bytes
+    else {
+      this.fail('OVERLOADED')
+      this.abort()
+    }
   }
 
   #takeUnclaimed(): readonly Buffer[] {
@@ -121,6 +137,8 @@ export class InboundBody {
     this.#unclaimed = []
     if (this.#countedBytes > 0) this.#source.account.release(this.#countedBytes)
     this.#countedBytes = 0
+    if (this.#spareBytes > 0) this.#source.account.releaseSpare(this.#spareBytes)
+    this.#spareBytes = 0
     return pieces
   }
 
@@ -131,7 +149,7 @@ export class InboundBody {
   }
 
   /** Called by the source when the connection broke. */
-  fail(code: UpstreamCode): void {
+  fail(code: BodyFailure): void {
     if (this.#ended || this.#failure !== undefined) return
     this.#failure = code
     this.#takeConsumer()?.failed(code)

@@ -135,6 +135,28 @@ test('the time after a pause isn’t the time of the paused bytes', async () => 
   assert.equal(connection.pieceBytes, 64 * 1024)
 })
 
+for (const [left, isBroken] of [
+  [20_000, false],
+  [19_999, true],
+] as const)
+  test(`20 KB that a paused connection has read ahead, with ${left} bytes of room beside the account`, async () => {
+    const full = new MemoryAccount(1)
+    const other = full.open('/other/', new MemoryShare())
+    other.add(1)
+    other.takeSpare(64 * 1024 * 1024 - left)
+    const { socket, connection } = parsedConnection()
+    socket.on('error', () => undefined)
+    socket.push(Buffer.alloc(20_000))
+    const memory = full.open('/', new MemoryShare())
+    connection.holdBody(memory)
+    await Promise.resolve()
+    assert.equal(connection.isBroken, isBroken)
+    if (isBroken) assert.equal(connection.codeOf(new Error('broken')), 'OVERLOADED')
+    assert.equal(other.takeSpare(1), isBroken)
+    connection.releaseBody(memory)
+    assert.equal(other.takeSpare(left - 1), true)
+  })
+
 function bring(socket: Socket, tickets: number): void {
   for (let sent = 0; sent < tickets; sent += 1) socket.emit('session', Buffer.alloc(1))
 }

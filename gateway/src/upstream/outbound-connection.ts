@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
-import type { UpstreamCode } from '../errors.ts'
 import { watchStall } from '../http/watch-stall.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
-import { type FieldsOptions, UnfinishedFields } from './answer-fields.ts'
+import { type FieldsOptions, isOverloaded, overloaded, UnfinishedFields } from './answer-fields.ts'
 import { ConnectionEnds, type EndingConnection } from './connection-ends.ts'
 import { ConnectionReading, HOLD } from './connection-reading.ts'
+import type { BodyFailure } from './inbound-body.ts'
 import { InterimAnswers } from './interim-answers.ts'
 import type { PacedConnection } from './own-ends.ts'
 import { PIECE_BYTES } from './parse-times.ts'
@@ -117,6 +117,8 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   #answeredEarly = false
   /** The bytes of a held body that were read from the system, as counted in the call's memory. */
   #readAhead = 0
+  /** Those bytes where they count beside the account. */
+  #spareBytes = 0
 
   constructor(socket: Socket, { origin, isWanted, turns, ends, fields }: OutboundParts) {
     this.origin = origin
@@ -179,13 +181,14 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
    * Returns the code of an answer that broke off with `error`. undici's own error depends on the answer's framing, so
    * that the end of the connection decides.
    */
-  codeOf(error: Error): UpstreamCode {
+  codeOf(error: Error): BodyFailure {
+    if (isOverloaded(this.socket.errored ?? error)) return 'OVERLOADED'
     return this.socket.readableEnded ? 'UPSTREAM_RESET' : upstreamCode(this.socket.errored ?? error)
   }
 
   /**
-   * Reads nothing more while the answer's body is paused, and counts the bytes that were read already, unless the
-   * memory account lacks room for them. `account` is the call's part of the memory account.
+   * Reads nothing more while the answer's body is paused, and counts the bytes that were read already; where there is
+   * no room for them, not even beside the account, the connection ends. `account` is the call's part of the account.
    */
   holdBody(account: CallMemory): void {
     if (this.#isHeld) return
@@ -201,6 +204,8 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     if (!this.#isHeld) return
     account.release(this.#readAhead)
     this.#readAhead = 0
+    if (this.#spareBytes > 0) account.releaseSpare(this.#spareBytes)
+    this.#spareBytes = 0
     this.reading.release(HOLD.body)
   }
 
@@ -310,12 +315,13 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
 
   #countReadAhead(account: CallMemory): void {
     // The body may go on, and pause again, before this microtask.
-    if (!this.#isHeld || this.#readAhead > 0) return
+    if (!this.#isHeld || this.#readAhead > 0 || this.#spareBytes > 0) return
     const bytes = this.socket.readableLength
     if (account.hasRoom(bytes)) {
       account.add(bytes)
       this.#readAhead = bytes
-    }
+    } else if (account.takeSpare(bytes)) this.#spareBytes = bytes
+    else this.socket.destroy(overloaded('no room for what was read'))
   }
 
   #added(event: string): readonly Listener[] {
