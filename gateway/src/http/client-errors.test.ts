@@ -256,6 +256,7 @@ test('a CONNECT keeps nothing of its head while its refusal waits for an earlier
 })
 
 const PART = 'GET / HTTP/1.1\r\nHost: a\r\nX-Long: x'
+const REST = '\r\n\r\n'
 const LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 /** A caller with a running call and a part of a head behind it. */
@@ -284,4 +285,37 @@ test('a late head behind a running call is refused behind its answer, and counts
   responses[0]?.end()
   await once(caller, 'close')
   assert.deepEqual(answered, ['REQUEST_TIMEOUT'])
+})
+
+test('a late head that arrives after all is a call, and no refusal follows its answer', {
+  timeout: 60_000,
+}, async (t) => {
+  const { caller, socket, connection, responses, answered, fail } = await callerWithPart(t)
+  fail(socket, LATE)
+  while (!connection.keepsFailedHead) await nextTurn()
+  caller.write(REST)
+  while (connection.keepsFailedHead) await nextTurn()
+  responses[0]?.end()
+  while (responses.length === 1) await nextTurn()
+  responses[1]?.end()
+  await once(caller, 'data')
+  caller.write(GET)
+  while (responses.length === 2) await nextTurn()
+  assert.deepEqual(answered, [])
+})
+
+test('a head that is late while the gateway reads nothing of its connection is not refused', {
+  timeout: 60_000,
+}, async (t) => {
+  const { caller, socket, connection, responses, answered, fail } = await callerWithPart(t)
+  connection.pause()
+  fail(socket, LATE)
+  while (!connection.keepsFailedHead) await nextTurn()
+  const answer = once(caller, 'data')
+  responses[0]?.end()
+  await answer
+  caller.write(REST)
+  connection.resume()
+  while (responses.length === 1) await nextTurn()
+  assert.deepEqual(answered, [])
 })

@@ -213,6 +213,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     this.#bytesReadAtHead = this.#socket.bytesRead
     // The rest of a late head may arrive after all.
     this.#keepsFailedHead = false
+    this.#refuseLater = undefined
     this.#costs.countRequest(call.request, this.#bytesReadAtHead)
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
@@ -252,14 +253,16 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   /**
    * Notes that the parser has stopped while an earlier answer is unfinished: within the body of the last request, which
    * then ends with `ending`, or behind that request. In the second case `refuse` answers after the last answer, and a head
-   * of many lines ends the connection at once, since node's parser keeps its lines as long as the socket is open.
+   * of many lines ends the connection at once, since node's parser keeps its lines as long as the socket is open. A late
+   * head of a paused connection isn't refused, since its rest may lie unread.
    */
   failLater(ending: BodyFailure, refuse: () => void): void {
     if (this.#last?.complete !== true) this.#nextBodyFailure = ending
     else if (this.headFields > MANY_FIELDS) this.cut()
     else {
       this.#keepsFailedHead = ending.kind === 'refused'
-      this.#refuseLater ??= refuse
+      const isLate = ending.kind === 'refused' && ending.code === 'REQUEST_TIMEOUT'
+      if (!isLate || !this.#isPaused) this.#refuseLater ??= refuse
     }
   }
 
