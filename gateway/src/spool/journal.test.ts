@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { mountedFolder } from '@llm-gateway/test/fake/mounted-folder'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
@@ -39,6 +40,22 @@ test('the next process sends unsettled journal entries after the spooled records
   await using under = await spoolIn(folder.path)
   assert.equal(under.spool.records, 52)
   assert.deepEqual(await readAll(under.spool), [10, 51, ...upTo(50)])
+})
+
+test('records that came during a write end a few hundred in each turn', async () => {
+  await using folder = await temporaryFolder()
+  await using under = await spoolIn(folder.path)
+  const most = 256
+  let ended = 0
+  const all = upTo(5 * most).map(async (serial) => {
+    await under.spool.journal(source(serial, 10, true))
+    ended += 1
+  })
+  for (let before = 0; ended < all.length; before = ended) {
+    await nextTurn()
+    assert.ok(ended - before <= most, `${ended - before} records`)
+  }
+  await Promise.all(all)
 })
 
 test('a record that comes before the folder is open is journalled once it is', async () => {

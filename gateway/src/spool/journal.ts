@@ -40,6 +40,9 @@ type PendingEntry = {
 
 const SEGMENT_BYTES = 8 * 1024 * 1024
 const MAX_SEGMENT_SHARE = 1 / 8
+/** The most records and bytes of one write; their checksums are made in one turn, and their calls go on in one. */
+const BATCH_RECORDS = 256
+const BATCH_BYTES = 1024 * 1024
 /**
  * The milliseconds without a new record after which the journal is tidied: a later start would send the records of a
  * settled segment again. Without a pause each of some lone calls would make a file and remove it.
@@ -48,9 +51,9 @@ const IDLE_MS = 1_000
 
 /**
  * Records on disk beside those in memory. Only the next process reads them, and takes the remaining segments as part of
- * its spool. Records that arrive during a write are written together. One unsettled record would keep its whole
- * segment: while the full segments take more than twice the bytes of their unsettled records and one segment more,
- * those records are written anew, with the next record or once none has come for a second.
+ * its spool. Records that arrive during a write are written together, a few hundred at once. One unsettled record would
+ * keep its whole segment: while the full segments take more than twice the bytes of their unsettled records and one
+ * segment more, those records are written anew, with the next record or once none has come for a second.
  */
 export class Journal {
   readonly #options: JournalOptions
@@ -61,7 +64,7 @@ export class Journal {
   #sealedBytes = 0
   #sealedOpenBytes = 0
   #waitingBytes = 0
-  #waiting: PendingEntry[] = []
+  readonly #waiting: PendingEntry[] = []
   #writing: Promise<void> | undefined
   #removed: Promise<void> = Promise.resolve()
   /** The `performance.now()` of the last record. */
@@ -120,8 +123,7 @@ export class Journal {
 
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting
-      this.#waiting = []
+      const batch = this.#waiting.splice(0, batchSize(this.#waiting))
       const entries = await this.#append(batch)
       this.#writtenMs = performance.now()
       this.#waitingBytes -= batch.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -294,6 +296,17 @@ export class Journal {
     // Records may have come meanwhile.
     await this.#write()
   }
+}
+
+/** Returns the number of records of the next write, at least one. */
+function batchSize(waiting: readonly PendingEntry[]): number {
+  let [records, bytes] = [0, 0]
+  for (const entry of waiting) {
+    bytes += entry.bytes
+    if (records > 0 && (records === BATCH_RECORDS || bytes > BATCH_BYTES)) break
+    records += 1
+  }
+  return records
 }
 
 /** Resolves with undefined where the frame can't be read. */

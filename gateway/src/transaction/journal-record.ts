@@ -22,6 +22,8 @@ function write(transaction: Transaction, records: RecordPublisher, gateway: Gate
   try {
     return records.journal(incompleteRecord(transaction, gateway)).then((ticket) => {
       transaction.ticket = ticket
+      // One write ends for hundreds of calls, and each of them sends its answer and makes its record then.
+      return gateway.callTurns.take(transaction.route.path)
     })
   } catch (error) {
     // Making the final record, after the answer, may still succeed.

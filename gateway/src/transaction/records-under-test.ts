@@ -18,10 +18,10 @@ export class RecordsUnderTest implements RecordPublisher {
   readonly journals: boolean
   readonly published: Buffer[] = []
   readonly journalled: Buffer[] = []
-  readonly #whileWriting: () => void
+  readonly #whileWriting: () => Promise<void> | void
 
-  /** `whileWriting` is called while the journal writes a record. */
-  constructor(journals: boolean, whileWriting: () => void = () => undefined) {
+  /** `whileWriting` is called while the journal writes a record, and its promise is the writing. */
+  constructor(journals: boolean, whileWriting: () => Promise<void> | void = () => undefined) {
     this.journals = journals
     this.#whileWriting = whileWriting
   }
@@ -32,7 +32,7 @@ export class RecordsUnderTest implements RecordPublisher {
 
   async journal(record: RecordText): Promise<RecordTicket> {
     this.journalled.push(bytesOf(record))
-    this.#whileWriting()
+    await this.#whileWriting()
     return { sequence: '1', entry: undefined }
   }
 
