@@ -11,6 +11,7 @@ import {
 } from '@llm-gateway/crds'
 import { decodeMetadata, isObject, listAt, numberAt, textAt, valueAt } from '@llm-gateway/kube'
 import { leanMetadata } from './lean-metadata.ts'
+import { leanProcessor } from './lean-processor.ts'
 import { leanRouter } from './lean-router.ts'
 
 /**
@@ -20,7 +21,7 @@ import { leanRouter } from './lean-router.ts'
  */
 type Decode<T> = (object: unknown, before?: T) => T | undefined
 
-const decodeWhole: Decode<Router> = resourceDecoder({
+const decodeWholeRouter: Decode<Router> = resourceDecoder({
   schema: routerSchema,
   status: routerSchema.shape.status,
   standIn: (spec) => {
@@ -36,11 +37,11 @@ const decodeWhole: Decode<Router> = resourceDecoder({
 })
 
 export const decodeRouter: Decode<Router> = (object, before) => {
-  const router = decodeWhole(object, before)
+  const router = decodeWholeRouter(object, before)
   return router && leanRouter(router)
 }
 
-export const decodeProcessor: Decode<Processor> = resourceDecoder({
+const decodeWholeProcessor: Decode<Processor> = resourceDecoder({
   schema: processorSchema,
   status: processorSchema.shape.status,
   standIn: (spec) => ({
@@ -49,6 +50,11 @@ export const decodeProcessor: Decode<Processor> = resourceDecoder({
     replicas: numberAt(spec, 'replicas') ?? 1,
   }),
 })
+
+export const decodeProcessor: Decode<Processor> = (object, before) => {
+  const processor = decodeWholeProcessor(object, before)
+  return processor && leanProcessor(processor)
+}
 
 export const decodeGateway: Decode<LlmGateway> = resourceDecoder({
   schema: llmGatewaySchema,
