@@ -2,7 +2,7 @@ import type { PROCESSOR_REASONS, Processor } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { Verdict } from '../set-condition.ts'
 import { keyProblems, processorKeys } from '../variables/read-key.ts'
-import { namesIn } from '../variables/split-references.ts'
+import { distinctNames } from '../variables/split-references.ts'
 import { namedRouters } from './named-routers.ts'
 
 export type ProcessorResolution = {
@@ -52,7 +52,7 @@ function missingKeys(processor: Processor, sources: Snapshot['sources']): readon
 function undefinedNames({ spec }: Processor): readonly Failure[] {
   const { tokenizer, mock, regex, broker, nlpEntities, contentFilter, tokenCounter } = spec
   const defined = new Set((spec.env ?? []).map(({ name }) => name))
-  const used = new Set(namesIn([tokenizer, mock, regex, broker, nlpEntities, contentFilter, tokenCounter]))
+  const used = distinctNames([tokenizer, mock, regex, broker, nlpEntities, contentFilter, tokenCounter])
   return [...used]
     .filter((name) => !defined.has(name))
     .map((name) => ({ reason: 'KeyNotFound', detail: `The settings refer to ${name}, which env does not define` }))

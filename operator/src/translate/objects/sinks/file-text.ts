@@ -1,4 +1,4 @@
-import { splitReferences } from '../../variables/split-references.ts'
+import { escapeText } from '../../variables/split-references.ts'
 
 /** Holds a `$` in the environment of a sink whose settings hold a text such as `$NAME`. */
 export const DOLLAR_VARIABLE = 'V_DOLLAR'
@@ -10,10 +10,5 @@ export const DOLLAR_VARIABLE = 'V_DOLLAR'
  */
 export function fileText(text: string): string {
   if (/^\$[A-Za-z_]\w*$/.test(text)) return `\${${DOLLAR_VARIABLE}}${text.slice(1)}`
-  const pieces = splitReferences(text)
-  return pieces.map((piece) => (piece.kind === 'name' ? `\${${piece.name}}` : literal(piece.text))).join('')
-}
-
-function literal(text: string): string {
-  return text.replaceAll('${', () => '$${')
+  return escapeText(text)
 }

@@ -1,7 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import type { Snapshot } from '../../../model/snapshot.ts'
 import { type KeySource, keySourceOf, sourceOf } from '../../variables/read-key.ts'
-import { namesIn } from '../../variables/split-references.ts'
+import { distinctNames } from '../../variables/split-references.ts'
 import { authorityKeys } from '../tls.ts'
 import type { Sink } from './sink-kinds.ts'
 
@@ -23,7 +23,7 @@ export type UndefinedName = { readonly reason: 'KeyNotFound'; readonly detail: s
 /** Finds names that a sink's settings use and its env lacks: the sink would start with an empty text. */
 export function undefinedNames({ env = [], ...sink }: Sink): readonly UndefinedName[] {
   const defined = new Set(env.map(({ name }) => name))
-  const used = new Set(namesIn(sink))
+  const used = distinctNames(sink)
   return [...used]
     .filter((name) => !defined.has(name))
     .map((name) => ({
