@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rootCertificates } from 'node:tls'
+import { TOO_LONG } from '../../kube/decode.ts'
+import type { Source } from '../../model/snapshot.ts'
 import { snapshotOf } from '../golden-input-under-test.ts'
 import { translate } from '../translate.ts'
-import { judgeAuthorities } from './check-certificates.ts'
+import { badCertificate, judgeAuthorities } from './check-certificates.ts'
+import { certificateKeys } from './tls.ts'
 
 // Rules: docs/reference/configuration-rules.md#tls-settings
 
 const LIST = rootCertificates.join('\n')
 const FILLED = `${'\n'.repeat(400 * 1024)}${rootCertificates[0]}`
+const LONG = `${'\n'.repeat(600 * 1024)}${rootCertificates[0]}`
 
 test('authorities beyond the gateway’s limit are named, and no pod reads their files', () => {
   const names = ['list', 'filled', 'small']
@@ -29,6 +33,30 @@ test('authorities beyond the gateway’s limit are named, and no pod reads their
     '/etc/llm-gateway-ca/0.crt',
     '/etc/llm-gateway-ca/2.crt',
   ])
+})
+
+const TLS_KEYS = certificateKeys({ field: 'tls.ingress.secretRef', namespace: 'llm', name: 'own' })
+
+test('a chain beyond the limit of authorities is refused before it is read', () => {
+  const chain = Array.from({ length: 401 }, () => rootCertificates[0]).join('\n')
+  for (const text of [chain, LONG, TOO_LONG]) {
+    const values = new Map(Object.entries({ 'tls.crt': text, 'tls.key': 'k' }))
+    const sources = new Map([['llm/Secret/own', { kind: 'found', type: '', values } as const]])
+    assert.match(
+      badCertificate(TLS_KEYS, sources)[0]?.detail ?? '',
+      /Secret llm\/own: tls\.crt exceeds the limit of 512 KiB and 400 certificates/,
+    )
+  }
+})
+
+test('the certificate of an unchanged Secret is judged once, and that of a changed Secret again', () => {
+  const values = new Map(Object.entries({ 'tls.crt': LIST, 'tls.key': 'k' }))
+  const secret: Source = { kind: 'found', type: '', values }
+  const detailOf = (source: Source) => badCertificate(TLS_KEYS, new Map([['llm/Secret/own', source]]))[0]?.detail ?? ''
+  assert.match(detailOf(secret), /tls\.key holds no private key/)
+  values.set('tls.crt', 'other')
+  assert.match(detailOf(secret), /tls\.key holds no private key/)
+  assert.match(detailOf({ ...secret }), /tls\.crt holds no PEM certificate/)
 })
 
 /** Values of a ConfigMap that count how often they are read. */

@@ -1,21 +1,22 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { AUTHORITIES_LIMIT, excessAuthorities } from '@llm-gateway/conf'
 import type { LlmGateway } from '@llm-gateway/crds'
-import type { Snapshot } from '../../model/snapshot.ts'
-import { type KeySource, readKey, sourceName } from '../variables/read-key.ts'
+import type { Snapshot, Source } from '../../model/snapshot.ts'
+import { type KeySource, readKey, sourceName, sourceOf } from '../variables/read-key.ts'
 import { authorityKeys } from './tls.ts'
 
 export type BadCertificate = { readonly reason: 'InvalidCertificate'; readonly detail: string }
 
 /**
  * Finds certificates with which no pod could start: unreadable certificates, and certificates with another
- * certificate's key.
+ * certificate's key. `keys` are those of one Secret: its certificate and its key.
  */
 export function badCertificate(keys: readonly KeySource[], sources: Snapshot['sources']): readonly BadCertificate[] {
   const [at] = keys
   const [certificate, key] = keys.map((source) => textOf(source, sources))
   if (at === undefined || certificate === undefined || key === undefined) return []
-  const detail = ingressFault(certificate, key)
+  const source = sources.get(sourceOf(at))
+  const detail = source && rememberedFault(source, certificate, key)
   return detail === undefined ? [] : [bad(`${at.field}: ${sourceName(at)}: ${detail}`)]
 }
 
@@ -60,7 +61,19 @@ const { bytes, certificates } = AUTHORITIES_LIMIT
 const NO_CERTIFICATE = 'holds no PEM certificate'
 const EXCESS = `exceeds the limit of ${bytes / 1024} KiB and ${certificates} certificates for all caRefs together`
 
+/** TLS Secret → its verdict, since every translation would read the chain of an unchanged Secret again. */
+const verdicts = new WeakMap<Source, { readonly fault: string | undefined }>()
+const TOO_LARGE = `exceeds the limit of ${bytes / 1024} KiB and ${certificates} certificates`
+
+function rememberedFault(source: Source, certificate: string, key: string): string | undefined {
+  const known = verdicts.get(source) ?? { fault: ingressFault(certificate, key) }
+  verdicts.set(source, known)
+  return known.fault
+}
+
 function ingressFault(certificate: string, key: string): string | undefined {
+  // 1 MiB of small certificates takes 50 to 110 ms to read.
+  if (excessAuthorities([certificate]).size > 0) return `tls.crt ${TOO_LARGE}`
   const first = certificatesOf(certificate)?.[0]
   if (first === undefined) return 'tls.crt holds no PEM certificate'
   const privateKey = privateKeyOf(key)
