@@ -17,7 +17,7 @@ export async function writeStatus<T extends WithStatus>(
   { kind, store, decode, unkept }: StatusWrite<T>,
   { object, status }: { readonly object: T; readonly status: object },
 ): Promise<string | undefined> {
-  if (isDeepStrictEqual(object.status, status) || isDeepStrictEqual(unkept.get(object), status)) return undefined
+  if (hasStatus({ object, status }, unkept)) return undefined
   const { namespace, name, uid } = object.metadata
   const place: ObjectReference = { kind, namespace, name }
   const gone = Object.keys(object.status).filter((key) => !Object.hasOwn(status, key))
@@ -32,6 +32,14 @@ export async function writeStatus<T extends WithStatus>(
   const kept = store.get(keyOf(object.metadata))
   if (kept !== undefined && !isDeepStrictEqual(written.status, status)) unkept.set(kept, status)
   return undefined
+}
+
+/** Returns whether an object has a status already, or as much of the status as the API server keeps. */
+export function hasStatus<T extends WithStatus>(
+  { object, status }: { readonly object: T; readonly status: object },
+  unkept: StatusWrite<T>['unkept'],
+): boolean {
+  return isDeepStrictEqual(object.status, status) || isDeepStrictEqual(unkept.get(object), status)
 }
 
 /**

@@ -9,13 +9,14 @@ import { decodeGateway, decodeProcessor, decodeRouter } from '../kube/decode-res
 import type { Statuses } from '../translate/judge-all.ts'
 import { orphanProcessorStatus } from '../translate/processors/orphan-processor-status.ts'
 import { orphanStatus } from '../translate/routers/orphan-status.ts'
-import { type StatusWrite, writeStatus } from './write-status.ts'
+import { inTurns, type Steps } from '../translate/steps.ts'
+import { hasStatus, type StatusWrite, writeStatus } from './write-status.ts'
 
 export type StatusWriter = {
   /**
-   * Writes all statuses of a gateway. Once superseded it leaves the rest to the next reconciliation, so that an edit
-   * doesn't wait for 5,000 statuses. Resolves with the ms after which to retry refused statuses, which hold back no
-   * others. Rejects where the API server doesn't answer.
+   * Writes the statuses of a gateway, for some seconds. Once superseded it leaves the rest to the next reconciliation, so
+   * that an edit doesn't wait for 5,000 statuses. Resolves with the ms after which to come back: for the rest, or for
+   * refused statuses, which hold back no others. Rejects where the API server doesn't answer.
    */
   write(gateway: LlmGateway, statuses: Statuses, superseded: AbortSignal): Promise<number | undefined>
   /** Writes the statuses of Routers and Processors whose gateway doesn't exist. */
@@ -25,8 +26,13 @@ export type StatusWriter = {
   forget(gateway: string): void
 }
 
-/** The API server writes some 300 statuses a second, and more at once don't raise that. */
+/**
+ * The API server writes some 300 statuses a second, and more at once don't raise that. A gateway has no more writes in
+ * the common queue, so that another gateway waits for few of them.
+ */
 const AT_ONCE = 16
+/** After this time a worker is free for other gateways, since anybody may make thousands of Routers without a gateway. */
+const PASS_MS = 5_000
 /** A superseded pass still writes for this long, so that endless edits don't stop all statuses. */
 const LONG_ENOUGH_MS = 1_000
 
@@ -39,9 +45,17 @@ export type StatusWriterOptions = {
   readonly state: ClusterState
   readonly events: Pick<Events, 'report'>
   readonly logger: Logger
+  /** Milliseconds of a clock that never goes back. */
+  readonly clock?: () => number
 }
 
-export function createStatusWriter({ client, state, events, logger }: StatusWriterOptions): StatusWriter {
+export function createStatusWriter({
+  client,
+  state,
+  events,
+  logger,
+  clock = () => performance.now(),
+}: StatusWriterOptions): StatusWriter {
   const writtenAt = new Map<string, number>()
   /** Gateway with refused statuses → its back-off and the time of the next try. */
   const retries = new Map<string, { readonly backoff: Backoff; readonly at: number }>()
@@ -51,17 +65,25 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
    * CRD.
    */
   const unkept = new WeakMap<object, object>()
+  /** Object → its last refusal. Such objects come last, the one that was tried last at the end. */
+  const refusals = new WeakMap<object, Refusal>()
+  let tries = 0
   const ofRouters = { kind: 'Router', store: state.routers, decode: decodeRouter, unkept } as const
   const ofProcessors = { kind: 'Processor', store: state.processors, decode: decodeProcessor, unkept } as const
   const ofGateways = { kind: 'LLMGateway', store: state.gateways, decode: decodeGateway, unkept } as const
 
-  /** Writes one status and reports its events. Resolves with `namespace/name: code` of a refusal. */
+  /** Writes one status and reports its events. Resolves with a refusal. */
   const writeOne = async <T extends WithStatus>(
     kind: StatusWrite<T>,
     one: JudgedObject<T>,
-  ): Promise<string | undefined> => {
+  ): Promise<Refusal | undefined> => {
     const code = await writeStatus(client, kind, one)
-    if (code !== undefined) return `${keyOf(one.object.metadata)}: ${code}`
+    if (code !== undefined) {
+      tries += 1
+      const refusal = { text: `${keyOf(one.object.metadata)}: ${code}`, at: tries }
+      refusals.set(one.object, refusal)
+      return refusal
+    }
     const { namespace, name, uid } = one.object.metadata
     const subject = { apiVersion: API_VERSION, kind: kind.kind, namespace, name, uid }
     for (const { type, reason, note } of statusEvents(one.object.status, one.status, one.lack)) {
@@ -69,15 +91,30 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
     }
     return undefined
   }
+  /** Writes the statuses that changed, until it is enough. */
   const writeAll = async <T extends WithStatus>(
     kind: StatusWrite<T>,
     judged: readonly JudgedObject<T>[],
     enough: () => boolean = () => false,
-  ): Promise<readonly string[]> => {
-    const refused = await allAnswered(
-      judged.map((object) => limit(async () => (enough() ? undefined : writeOne(kind, object)))),
-    )
-    return refused.filter((refusal) => refusal !== undefined)
+  ): Promise<Written> => {
+    const changed = await inTurns(changedOf(judged, unkept))
+    const lastTry = ({ object }: JudgedObject<T>) => refusals.get(object)?.at ?? 0
+    const rest = inRotation(changed)
+      .toSorted((a, b) => lastTry(a) - lastTry(b))
+      .values()
+    const refused: string[] = []
+    let isWhole = true
+    const writeRest = async (): Promise<void> => {
+      for (const one of rest) {
+        const before = refusals.get(one.object)
+        const isEnough = enough()
+        if (isEnough && before === undefined) isWhole = false
+        const refusal = isEnough ? before : await limit(() => writeOne(kind, one))
+        if (refusal !== undefined) refused.push(refusal.text)
+      }
+    }
+    await allAnswered(Array.from({ length: AT_ONCE }, writeRest))
+    return { refused, isWhole }
   }
   const comesBackIn = (gateway: string, refused: readonly string[]): number | undefined => {
     if (refused.length === 0) {
@@ -89,7 +126,7 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
       { llmgateway: gateway, count: refused.length, refused: named },
       'the API server refused statuses; they are tried again',
     )
-    const now = performance.now()
+    const now = clock()
     const { backoff, at } = retries.get(gateway) ?? { backoff: new Backoff(REFUSED), at: now }
     // An edit caused this try before its time.
     if (at > now) return at - now
@@ -103,33 +140,87 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
     processors.map(({ processor, status }) => ({ object: processor, status }))
   return {
     writeOrphans: async (gateway, orphans) => {
-      const refused = await allAnswered([
-        writeAll(ofRouters, routersOf(orphans)),
-        writeAll(ofProcessors, processorsOf(orphans)),
+      const until = clock() + PASS_MS
+      const enough = () => clock() > until
+      const parts = await allAnswered([
+        writeAll(ofRouters, routersOf(orphans), enough),
+        writeAll(ofProcessors, processorsOf(orphans), enough),
       ])
-      return comesBackIn(gateway, refused.flat())
+      const againMs = comesBackIn(gateway, refusedIn(parts))
+      return areWhole(parts) ? againMs : 0
     },
     write: async (gateway, statuses, superseded) => {
       const key = keyOf(gateway.metadata)
-      const until = performance.now() + LONG_ENOUGH_MS
-      const enough = () => superseded.aborted && performance.now() > until
+      const began = clock()
+      const enough = () => clock() - began > (superseded.aborted ? LONG_ENOUGH_MS : PASS_MS)
       const ofOthers = await Promise.allSettled([
         writeAll(ofRouters, routersOf(statuses), enough),
         writeAll(ofProcessors, processorsOf(statuses), enough),
       ])
-      const isEnough = enough()
-      const own = isEnough
-        ? []
+      const isLeft = superseded.aborted && enough()
+      const own = isLeft
+        ? NOTHING
         : await writeAll(ofGateways, [{ object: gateway, status: statuses.gateway, lack: statuses.lack }])
-      if (!isEnough) writtenAt.set(key, performance.now())
-      const refused = await allAnswered(ofOthers.map(unsettled))
-      return comesBackIn(key, [...own, ...refused.flat()])
+      if (!isLeft) writtenAt.set(key, clock())
+      const parts = [own, ...(await allAnswered(ofOthers.map(unsettled)))]
+      const againMs = comesBackIn(key, refusedIn(parts))
+      // A superseded pass has the next one behind it already.
+      return areWhole(parts) || superseded.aborted ? againMs : 0
     },
-    isRecent: (gateway, ms) => performance.now() - (writtenAt.get(gateway) ?? Number.NEGATIVE_INFINITY) < ms,
+    isRecent: (gateway, ms) => clock() - (writtenAt.get(gateway) ?? Number.NEGATIVE_INFINITY) < ms,
     forget: (gateway) => {
       writtenAt.delete(gateway)
     },
   }
+}
+
+type Refusal = {
+  /** `namespace/name: code` */
+  readonly text: string
+  /** A number that grows with each refusal. */
+  readonly at: number
+}
+
+type Written = {
+  /** The texts of refusals, those of earlier passes included where it was enough before another try. */
+  readonly refused: readonly string[]
+  /** False where statuses are left that were never refused. */
+  readonly isWhole: boolean
+}
+
+const NOTHING: Written = { refused: [], isWhole: true }
+
+function refusedIn(parts: readonly Written[]): readonly string[] {
+  return parts.flatMap(({ refused }) => refused)
+}
+
+function areWhole(parts: readonly Written[]): boolean {
+  return parts.every(({ isWhole }) => isWhole)
+}
+
+/** Returns the objects without their status, one in each step: the comparison of 5,000 takes 60 ms. */
+function* changedOf<T extends WithStatus>(
+  judged: readonly JudgedObject<T>[],
+  unkept: StatusWrite<T>['unkept'],
+): Steps<readonly JudgedObject<T>[]> {
+  const changed: JudgedObject<T>[] = []
+  for (const one of judged) {
+    if (!hasStatus(one, unkept)) changed.push(one)
+    yield
+  }
+  return changed
+}
+
+/** Lets namespaces take turns: the first object of each, then the second of each, and so on. */
+function inRotation<T extends WithStatus>(judged: readonly JudgedObject<T>[]): readonly JudgedObject<T>[] {
+  const counts = new Map<string, number>()
+  const turns = judged.map((one) => {
+    const { namespace } = one.object.metadata
+    const turn = counts.get(namespace) ?? 0
+    counts.set(namespace, turn + 1)
+    return { one, turn }
+  })
+  return turns.sort((a, b) => a.turn - b.turn).map(({ one }) => one)
 }
 
 /** Rejects with the first failure, once all writes have ended. */
