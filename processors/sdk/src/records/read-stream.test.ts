@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BusStreams, PullEnd, PullOptions, StreamMessage } from '../bus/bus-streams.ts'
+import type {
+  BusStreams,
+  ConsumerStart,
+  PullEnd,
+  PullOptions,
+  StreamAnswer,
+  StreamMessage,
+  StreamState,
+} from '../bus/bus-streams.ts'
 import { readStream } from './read-stream.ts'
 
 const LIMIT_MS = 2_000
@@ -81,4 +89,65 @@ test('a reading that is stopped while its consumer is made ends without waiting 
   const streams: BusStreams = { ...quietStreams(), makeConsumer, pull }
   const reading = { streams, stream: 'records_llm', start: { kind: 'now' }, follow: true, signal: stop.signal } as const
   assert.equal((await readStream(reading).next()).done, true)
+})
+
+/** Streams with an answer for each question about the state; each consumer gets the messages for its start. */
+function changingStreams(
+  states: readonly StreamAnswer<StreamState>[],
+  messagesFrom: (start: ConsumerStart) => number[],
+) {
+  const starts: ConsumerStart[] = []
+  let asked = 0
+  const pull = ({ receive }: PullOptions) => {
+    for (const sequence of messagesFrom(starts.at(-1) ?? { kind: 'now' })) receive({ sequence } as StreamMessage)
+    return { ended: Promise.resolve<PullEnd>('lost'), close: () => undefined }
+  }
+  const streams: BusStreams = {
+    ...quietStreams(),
+    state: async () => states[Math.min(asked++, states.length - 1)] ?? { kind: 'missing' },
+    makeConsumer: async (_, { start }) => {
+      starts.push(start)
+      return { kind: 'found', value: 'reader' }
+    },
+    consumer: async () => ({ kind: 'failed', code: 'TIMEOUT' }),
+    pull,
+  }
+  return { streams, starts }
+}
+
+const found = (created: string, last: number): StreamAnswer<StreamState> => ({
+  kind: 'found',
+  value: { created, first: 1, last, lastMs: 0, mostBytes: undefined },
+})
+
+test('a followed stream that was made anew is read from its beginning, not from the old sequence', async () => {
+  const stop = new AbortController()
+  const { streams, starts } = changingStreams([found('a', 40), found('a', 40), found('b', 2)], (start) =>
+    start.kind === 'now' ? [41] : start.kind === 'beginning' ? [1, 2] : [],
+  )
+  const sequences: number[] = []
+  const reading = { streams, stream: 'records_llm', start: { kind: 'now' }, follow: true, signal: stop.signal } as const
+  for await (const { sequence } of readStream(reading)) {
+    sequences.push(sequence)
+    if (sequences.length === 3) stop.abort()
+  }
+  assert.deepEqual(sequences, [41, 1, 2])
+  assert.deepEqual(starts.at(-1), { kind: 'beginning' })
+})
+
+test('a stream that was made anew ends a reading of the kept messages', async () => {
+  const { signal } = new AbortController()
+  const { streams } = changingStreams([found('a', 40), found('a', 40), found('b', 2)], () => [1])
+  const reading = { streams, stream: 'records_llm', start: { kind: 'beginning' }, follow: false, signal } as const
+  const sequences: number[] = []
+  for await (const { sequence } of readStream(reading)) sequences.push(sequence)
+  assert.deepEqual(sequences, [1])
+})
+
+test('a stream is followed although the bus does not answer at first', async () => {
+  const stop = new AbortController()
+  const { streams } = changingStreams([{ kind: 'failed', code: 'TIMEOUT' }, found('a', 1)], () => [2])
+  const reading = { streams, stream: 'records_llm', start: { kind: 'now' }, follow: true, signal: stop.signal } as const
+  const { value } = await readStream(reading).next()
+  assert.equal(value?.sequence, 2)
 })
