@@ -1,6 +1,14 @@
 import type { Logger } from '@llm-gateway/conf'
 import { loggerSubject } from '@llm-gateway/protocol'
-import { type BusClient, type BusOptions, connectBus, readStream, type StreamMessage } from '@llm-gateway/sdk'
+import {
+  type BusClient,
+  type BusOptions,
+  type BusStreams,
+  connectBus,
+  readStream,
+  type StreamMessage,
+  waitFor,
+} from '@llm-gateway/sdk'
 import { type NamedRecord, openRecordFile, type RecordFile } from './record-file.ts'
 
 export type RecordSourceOptions = {
@@ -19,6 +27,8 @@ const WINDOW = 256
 /** A window exceeds this size only if it is a single larger record. */
 const MOST_WINDOW_BYTES = 16 * 1024 * 1024
 const LOGGER = loggerSubject('')
+/** The time between two looks for the stream while the bus has none. */
+const FOLLOW_AGAIN_MS = 1_000
 
 /**
  * Records as they arrive and as the bus keeps them. If the bus keeps none, the history comes from nats2file's file,
@@ -33,6 +43,10 @@ export class RecordSource {
   #bus: BusClient | undefined
   readonly #listeners = new Set<(record: NamedRecord) => void>()
   #following: AbortController | undefined
+  /** Not aborted while the listeners get the records of the stream. */
+  #tellsStream: AbortSignal | undefined
+  /** True once this process subscribes to the records, because the bus keeps none. */
+  #remembers = false
 
   constructor(options: RecordSourceOptions) {
     this.#options = options
@@ -155,27 +169,50 @@ export class RecordSource {
     if (this.#following !== undefined || streams === undefined) return
     const following = new AbortController()
     this.#following = following
-    const { signal } = following
-    const read = async () => {
-      const start = { kind: 'now' } as const
+    // `#followStreams` never rejects.
+    void this.#followStreams(streams, following.signal)
+  }
+
+  /** Tells the records of the stream, and of each later stream of its name, until the signal. Never rejects. */
+  async #followStreams(streams: BusStreams, signal: AbortSignal): Promise<void> {
+    let isNew = false
+    while (!signal.aborted) {
+      const state = await streams.state(this.#stream)
+      if (signal.aborted) return
+      let isAway = state.kind !== 'failed'
+      if (state.kind === 'found') {
+        // A record that the listeners got by the subscription isn't told again.
+        const isWhole = isNew && !this.#remembers
+        isAway = await this.#tellStream(streams, isWhole ? 1 : state.value.last + 1, signal)
+      }
+      // A stream that is found after this has only records that nobody has seen.
+      if (isAway) isNew = true
+      await waitFor(FOLLOW_AGAIN_MS, signal)
+    }
+  }
+
+  /** Tells the records of one stream and returns true once the stream doesn't exist any more. Never rejects. */
+  async #tellStream(streams: BusStreams, sequence: number, signal: AbortSignal): Promise<boolean> {
+    const start = { kind: 'sequence', sequence } as const
+    this.#tellsStream = signal
+    try {
       for await (const message of readStream({ streams, stream: this.#stream, start, follow: true, signal })) {
-        if (signal.aborted) return
+        if (signal.aborted) return false
         this.#tell(namedRecord(message))
       }
+      return !signal.aborted
+    } catch (error) {
+      this.#options.logger.error({ name: String(Object(error).name) }, 'new records could not be read from the bus')
+      return false
+    } finally {
+      if (this.#tellsStream === signal) this.#tellsStream = undefined
     }
-    // A failure is logged, and the next listener tries again.
-    void read()
-      .catch((error: unknown) =>
-        this.#options.logger.error({ name: String(Object(error).name) }, 'new records could not be read from the bus'),
-      )
-      .finally(() => {
-        if (this.#following === following) this.#following = undefined
-      })
   }
 
   async #rememberPublished(bus: BusClient): Promise<void> {
     const { subject } = this.#options
     if (subject === undefined) return
+    this.#remembers = true
     // A queue group of its own, so that other subscribers keep getting all records.
     const queue = `gui-${process.pid}-${Date.now()}`
     await bus.subscribe({ subject, queue, receive: ({ bytes }) => this.#remember(bytes) })
@@ -189,7 +226,7 @@ export class RecordSource {
     while (this.#recent.length > MOST_RECENT || (this.#recentBytes > MOST_RECENT_BYTES && this.#recent.length > 1))
       this.#recentBytes -= this.#recent.shift()?.bytes.length ?? 0
     // Once a stream exists, it also delivers the record; listeners must get it once.
-    if (this.#following === undefined) this.#tell(record)
+    if (this.#tellsStream?.aborted !== false) this.#tell(record)
   }
 
   #tell(record: NamedRecord): void {
