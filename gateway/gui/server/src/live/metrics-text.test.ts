@@ -38,7 +38,8 @@ test('labels are read with their escapes, with spaces and a last comma, and a li
 
 test('a line of more than 8 KiB is skipped, and the next line is read', () => {
   const text = `calls{a="${'x'.repeat(9_000)}"} 1\ncalls 2\n`
-  for (const pieceLength of [100, text.length]) assert.equal(JSON.stringify(samplesOf(text, pieceLength)).slice(0, 100), '[[{},2]]')
+  for (const pieceLength of [100, text.length])
+    assert.equal(JSON.stringify(samplesOf(text, pieceLength)).slice(0, 100), '[[{},2]]')
 })
 
 const PIECE = 128 * 1024
