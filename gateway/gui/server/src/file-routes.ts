@@ -4,11 +4,17 @@ import { answered, failed, type Route, route } from './answer.ts'
 import { type DeployDependencies, deploy } from './files/deploy.ts'
 import type { FileStore } from './files/file-store.ts'
 import { listRouters } from './list-routers.ts'
+import type { GatewayStatus } from './live/gateway-client.ts'
 
-export type RouteDependencies = { readonly files: FileStore; readonly deploy: DeployDependencies }
+export type RouteDependencies = {
+  readonly files: FileStore
+  readonly deploy: DeployDependencies
+  /** Asks the gateway for the states of its routers. */
+  readonly routerStatus: () => Promise<GatewayStatus>
+}
 
 /** Returns the routes that read and edit the files. */
-export function fileRoutes({ files, deploy: dependencies }: RouteDependencies): readonly Route[] {
+export function fileRoutes({ files, deploy: dependencies, routerStatus }: RouteDependencies): readonly Route[] {
   const schemas = jsonSchemas()
   return [
     route(endpoints.files, async () => answered({ files: [...(await files.list())] })),
@@ -35,7 +41,7 @@ export function fileRoutes({ files, deploy: dependencies }: RouteDependencies): 
       const name: FileName = 'gl_config.json'
       const [state, status, fileEnvironment] = await Promise.all([
         files.state(name),
-        dependencies.status(),
+        routerStatus(),
         dependencies.fileEnvironment(),
       ])
       return state === undefined

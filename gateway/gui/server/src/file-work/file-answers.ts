@@ -13,7 +13,7 @@ import { fileCost, MOST_COUNTED, readText, removeLeftovers } from '../files/file
 import { isTooLarge } from '../files/json-places.ts'
 import { knownFiles, ownFolder } from '../files/known-files.ts'
 import { textWork } from '../files/text-work.ts'
-import { fetchStatus, gatewayAddress } from '../live/gateway-client.ts'
+import { fetchRouterStatus, fetchStatus, gatewayAddress } from '../live/gateway-client.ts'
 import { awaitRestart } from '../live/service-states.ts'
 import { NOT_THE_JSON } from '../read-body.ts'
 import { prepareCall } from '../trying/prepare-call.ts'
@@ -53,18 +53,20 @@ export function fileAnswers({ file, config, environment, node, folders }: FileOr
     // A file that is too large to check counts as missing, so its defaults are used.
     return text === undefined || isTooLarge(text) ? undefined : text
   }
+  const gateway = async () => gatewayAddress(await textOf('gl_config.json'), await fileEnvironment())
   const deploy = {
     archive,
     drafts,
     folder,
     environment,
     fileEnvironment,
-    status: async () => fetchStatus(gatewayAddress(await textOf('gl_config.json'), await fileEnvironment())),
+    status: async () => fetchStatus(await gateway()),
     restarted: (service: string, sinceMs: number) => awaitRestart(environment.SERVICES_STATE, service, sinceMs),
     now,
     wait: (ms: number) => delay(ms),
   }
-  const routes = fileRoutes({ files: new FileStore({ files, drafts, archive, fileEnvironment, now }), deploy })
+  const store = new FileStore({ files, drafts, archive, fileEnvironment, now })
+  const routes = fileRoutes({ files: store, deploy, routerStatus: async () => fetchRouterStatus(await gateway()) })
   const byName = new Map(routes.map((route) => [`${route.endpoint.method} ${route.endpoint.path}`, route]))
   const answer = async (question: FileQuestion): Promise<FileAnswer> => {
     switch (question.kind) {

@@ -47,13 +47,22 @@ export function gatewayAddress(glConfig: string | undefined, { references }: Fil
   }
 }
 
-/** Asks the gateway's admin port for its status. Never rejects. */
-export async function fetchStatus({ admin }: GatewayAddress): Promise<GatewayStatus> {
+/** Asks the gateway's admin port for its state, without the entries of its routers. Never rejects. */
+export async function fetchStatus(place: GatewayAddress): Promise<GatewayStatus> {
+  return await fetchOwnStatus(place, 'status')
+}
+
+/** Asks the gateway's admin port for its state with the entries of all its routers. Never rejects. */
+export async function fetchRouterStatus(place: GatewayAddress): Promise<GatewayStatus> {
+  return await fetchOwnStatus(place, 'status?entries=1')
+}
+
+async function fetchOwnStatus({ admin }: GatewayAddress, path: string): Promise<GatewayStatus> {
   if (admin === undefined)
     return unreachable(
       'The gateway’s admin port is off (admin_port in gl_config.json), so the state of the gateway is not known.',
     )
-  return await fetchStatusAt(admin, 'status?entries=1', LIMITS)
+  return await fetchStatusAt(admin, path, LIMITS)
 }
 
 /** Asks an admin port for its status; `path` is `status`, with or without a query. Never rejects. */

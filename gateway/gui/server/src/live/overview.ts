@@ -20,7 +20,7 @@ const PROCESSOR_COUNT = 'llm_gateway_processor_seconds_count'
 const PROCESSOR_SUM = 'llm_gateway_processor_seconds_sum'
 const INFLIGHT = 'llm_gateway_inflight_requests'
 const GATEWAY_NAMES: ReadonlySet<string> = new Set([PROCESSOR_COUNT, PROCESSOR_SUM, INFLIGHT])
-/** Bound of the samples of one address; a processor or sink has a few. */
+/** Bound of the samples of a sink, which has a few. */
 const MOST_SAMPLES = 10_000
 const SINK_PREFIX = 'llm_gateway_sink_'
 const SINK_NAMES = ['delivered_total', 'refused_total', 'overtaken_total', 'behind_records'] as const
@@ -29,12 +29,12 @@ const SINK_NAMES = ['delivered_total', 'refused_total', 'overtaken_total', 'behi
 export async function overview(dependencies: OverviewDependencies): Promise<Overview> {
   const { place, rows, services, sinks } = await dependencies.parts()
   const url = place.admin === undefined ? undefined : `${place.admin}/metrics`
-  const [{ state }, samples, stream] = await Promise.all([
+  const tallies = new Map(rows.map(({ name }) => [name, emptyTally()]))
+  const [{ state }, inflight, stream] = await Promise.all([
     fetchStatus(place),
-    samplesAt(url, GATEWAY_NAMES),
+    tallyAt(url, tallies),
     dependencies.bus.kept(),
   ])
-  const inflight = samples.find(({ name }) => name === INFLIGHT)?.value ?? null
   const gateway = state.reachable ? { ...state, inflight_requests: inflight } : state
   const found = {
     edition: 'standalone' as const,
@@ -44,10 +44,7 @@ export async function overview(dependencies: OverviewDependencies): Promise<Over
     bus: { connected: dependencies.bus.connected, stream: stream ?? null },
     services: await servicesOf(services, dependencies),
     sinks: await Promise.all(sinks.map((sink) => sinkState(sink, stream && dependencies.bus))),
-    processors: rows.map((row) => ({
-      ...row,
-      ...processorCounts(samples.filter(({ labels }) => labels.get('processor') === row.name)),
-    })),
+    processors: rows.map((row) => ({ ...row, ...processorCounts(tallies.get(row.name) ?? emptyTally()) })),
   }
   return { ...found, problems: problemsOf(found) }
 }
@@ -89,16 +86,38 @@ async function samplesAt(url: string | undefined, names: ReadonlySet<string>): P
   return url !== undefined && (await fetchSamples({ url, names, take })) ? samples : []
 }
 
-/** Sums the calls of a processor over both phases: the gateway counts them by the processor's name only. */
-function processorCounts(samples: readonly Sample[]): Pick<ProcessorState, 'calls' | 'failures' | 'mean_ms'> {
-  const counts = samples.filter(({ name }) => name === PROCESSOR_COUNT)
-  const calls = counts.reduce((sum, { value }) => sum + value, 0)
-  const seconds = samples.filter(({ name }) => name === PROCESSOR_SUM).reduce((sum, { value }) => sum + value, 0)
-  const failed = counts.filter(({ labels, value }) => value > 0 && labels.get('outcome') === 'failed')
+/** Sums of a processor's metrics over both phases: the gateway counts by the processor's name only. */
+type Tally = { calls: number | null; seconds: number; failed: number }
+
+function emptyTally(): Tally {
+  return { calls: null, seconds: 0, failed: 0 }
+}
+
+/**
+ * Adds the metrics of an address to the tallies of the processors, as they arrive. Returns the running requests; null,
+ * with empty tallies, if the answer is missing or incomplete.
+ */
+async function tallyAt(url: string | undefined, tallies: Map<string, Tally>): Promise<number | null> {
+  let inflight: number | null = null
+  const take = ({ name, labels, value }: Sample): void => {
+    if (name === INFLIGHT) inflight ??= value
+    const tally = tallies.get(labels.get('processor') ?? '')
+    if (tally === undefined) return
+    if (name === PROCESSOR_SUM) tally.seconds += value
+    if (name !== PROCESSOR_COUNT) return
+    tally.calls = (tally.calls ?? 0) + value
+    if (labels.get('outcome') === 'failed') tally.failed += value
+  }
+  if (url !== undefined && (await fetchSamples({ url, names: GATEWAY_NAMES, take }))) return inflight
+  for (const name of tallies.keys()) tallies.set(name, emptyTally())
+  return null
+}
+
+function processorCounts({ calls, seconds, failed }: Tally): Pick<ProcessorState, 'calls' | 'failures' | 'mean_ms'> {
   return {
-    calls: counts.length === 0 ? null : calls,
-    failures: Object.fromEntries(failed.map(({ labels, value }) => [labels.get('outcome') ?? 'failed', value])),
-    mean_ms: calls === 0 ? null : (seconds / calls) * 1000,
+    calls,
+    failures: failed > 0 ? { failed } : {},
+    mean_ms: calls === null || calls === 0 ? null : (seconds / calls) * 1000,
   }
 }
 
