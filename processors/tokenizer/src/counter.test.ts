@@ -22,6 +22,22 @@ test('texts are counted for each encoding, in a thread', async () => {
   assert.deepEqual(lines.entries, [])
 })
 
+test('a long text is counted while short texts always wait', async () => {
+  const { logger } = journalLogger()
+  const counter = createCounter({ encodings: HELLO.encodings, logger, timeoutMs: PATIENT_MS })
+  let shorts = 0
+  let hasEnded = false
+  const askShorts = async (): Promise<void> => {
+    for (; shorts < 100 && !hasEnded; shorts += 1) await counter.count(HELLO)
+  }
+  const flood = [askShorts(), askShorts()]
+  assert.equal((await counter.count({ texts: [slowText(10_000)], encodings: ['gpt2'] }))?.length, 1)
+  hasEnded = true
+  await Promise.all(flood)
+  assert.ok(shorts < 100, `${shorts} short texts were first`)
+  await counter.close()
+})
+
 test('texts that take too long are not counted, and the next texts are', async () => {
   const { logger } = journalLogger()
   const counter = createCounter({ encodings: HELLO.encodings, logger, timeoutMs: PATIENT_MS })

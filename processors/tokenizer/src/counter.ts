@@ -20,7 +20,7 @@ export type CounterOptions = {
   readonly timeoutMs?: number
 }
 
-/** Counts in a thread, the shortest texts first, so that a long text doesn't block the program. */
+/** Counts in a thread, one request after the other, so that a long text doesn't block the program. */
 export function createCounter({ encodings, logger, timeoutMs = COUNTING_MS }: CounterOptions): Counter {
   const thread = createThread({
     program: new URL('./counting-thread.ts', import.meta.url),
@@ -30,9 +30,9 @@ export function createCounter({ encodings, logger, timeoutMs = COUNTING_MS }: Co
   })
   return {
     count: async (request, { timeoutMs: limitMs = timeoutMs } = {}) => {
-      const weight = request.texts.reduce((sum, text) => sum + text.length, 0)
       try {
-        const reply = await thread.ask(request, { weight, timeoutMs: Math.min(limitMs, timeoutMs) })
+        // One weight for all: where short texts always wait, a long one of another router would never be counted.
+        const reply = await thread.ask(request, { weight: 1, timeoutMs: Math.min(limitMs, timeoutMs) })
         return Array.isArray(reply) ? reply.filter(isTextCount) : undefined
       } catch (error) {
         // The caller counts four characters a token; the lost thread is logged.
