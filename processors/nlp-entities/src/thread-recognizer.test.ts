@@ -18,6 +18,23 @@ test('a text of many pieces has the entities of all of them, in order', async ()
   )
 })
 
+test('a long text is searched while short texts always wait', async () => {
+  const { logger } = journalLogger()
+  const recognizer = createThreadRecognizer({ logger, timeoutMs: TIMEOUT_MS })
+  let shorts = 0
+  let hasEnded = false
+  const askShorts = async (): Promise<void> => {
+    for (; shorts < 100 && !hasEnded; shorts += 1) await recognizer.entities('Paris')
+  }
+  const flood = [askShorts(), askShorts()]
+  const words = 'and so we went on and on. '
+  assert.deepEqual(await recognizer.entities(words.repeat((2 * PIECE_LENGTH) / words.length)), [])
+  hasEnded = true
+  await Promise.all(flood)
+  assert.ok(shorts < 100, `${shorts} short texts were first`)
+  await recognizer.close()
+})
+
 test('a text whose time is over gets no answer, and the texts after it are answered', async () => {
   const { logger } = journalLogger()
   const recognizer = createThreadRecognizer({ logger, timeoutMs: TIMEOUT_MS })
