@@ -1,6 +1,6 @@
 """Messages that wait for their turn, by the router that they belong to."""
 from concurrent.futures import Future
-from typing import Any, Awaitable, Callable, Dict, List, NamedTuple, Optional
+from typing import Any, Awaitable, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 
 class Place:
@@ -34,12 +34,14 @@ class Flow:
 class FairQueue:
     """A queue in which routers take turns; of a router the shortest message goes first, among equals the oldest.
 
-    When the queue is full, the router with the largest share loses its newest message. So a flood displaces only its
-    own messages.
+    When the queue is full, the router with the largest share loses its newest message. The oldest message of a router
+    doesn't count in its share, and may use `first_bytes` beside `most_bytes`. So a flood displaces only its own
+    messages, and a router with a single message loses it, however large it is, only where the single messages of all
+    routers don't fit.
     """
 
-    def __init__(self, most: int, most_bytes: int) -> None:
-        self._most, self._most_bytes = most, most_bytes
+    def __init__(self, most: int, most_bytes: int, first_bytes: int = 0) -> None:
+        self._most, self._most_bytes, self._first_bytes = most, most_bytes, first_bytes
         #: Ordered by turn: the next router is first.
         self._flows: Dict[bytes, Flow] = {}
         self.count = self.bytes = 0
@@ -50,15 +52,14 @@ class FairQueue:
             self.drop_expired(now)
         displaced: List[Task] = []
         while not self._has_room(task):
-            fullest = max(self._flows, key=lambda name: self._share(name, 0, 0))
-            if self._share(fullest, 0, 0) <= self._share(task.flow, 1, task.size):
-                return [*displaced, task]
+            fullest = max(self._flows, key=self._shares)
+            if self._shares(fullest) <= self._shares(task.flow, [task]):
+                # The message finds no room in the end, so it displaces none.
+                for kept in reversed(displaced):
+                    self._put(kept)
+                return [task]
             displaced.append(self._remove(fullest, -1))
-        flow = self._flows.setdefault(task.flow, Flow())
-        flow.tasks.append(task)
-        flow.bytes += task.size
-        self.count += 1
-        self.bytes += task.size
+        self._put(task)
         return displaced
 
     def take(self, has_place: Callable[[bytes], bool]) -> Optional[Task]:
@@ -83,12 +84,32 @@ class FairQueue:
     def _has_room(self, task: Task) -> bool:
         if self.count == 0:
             return True
-        return self.count < self._most and self.bytes + task.size <= self._most_bytes
+        if self.count >= self._most:
+            return False
+        total = self.bytes + task.size
+        if total <= self._most_bytes or total > self._most_bytes + self._first_bytes:
+            return total <= self._most_bytes
+        further = sum(flow.bytes - flow.tasks[0].size for flow in self._flows.values())
+        return task.flow not in self._flows or further + task.size <= self._most_bytes
 
-    def _share(self, name: bytes, tasks: int, size: int) -> int:
-        """The share of a router with so much more, by messages or by bytes, whichever is larger."""
+    def _shares(self, name: bytes, new: Sequence[Task] = ()) -> Tuple[int, int]:
+        """The shares of a router, with new messages, without its oldest message and with it."""
         flow = self._flows.get(name) or Flow()
-        return max((len(flow.tasks) + tasks) * self._most_bytes, (flow.bytes + size) * self._most)
+        tasks = len(flow.tasks) + len(new)
+        size = flow.bytes + sum(task.size for task in new)
+        oldest = (flow.tasks or new)[0]
+        return self._share(tasks - 1, size - oldest.size), self._share(tasks, size)
+
+    def _share(self, tasks: int, size: int) -> int:
+        """A share by messages or by bytes, whichever is larger."""
+        return max(tasks * self._most_bytes, size * self._most)
+
+    def _put(self, task: Task) -> None:
+        flow = self._flows.setdefault(task.flow, Flow())
+        flow.tasks.append(task)
+        flow.bytes += task.size
+        self.count += 1
+        self.bytes += task.size
 
     def _remove(self, name: bytes, index: int) -> Task:
         flow = self._flows[name]

@@ -8,8 +8,10 @@ from ._fair_queue import FairQueue, Place, Task
 from ._log import Log
 
 KIB = 1024
-#: Longest message in bytes, share of the concurrency, bytes that may wait.
-LANES = ((16 * KIB, 1, 16 * KIB * KIB), (512 * KIB, 4, 32 * KIB * KIB), (None, 16, 32 * KIB * KIB))
+MIB = 1024 * KIB
+#: Longest message in bytes, share of the concurrency, bytes that may wait, and further bytes for the oldest message of
+#: each router: room for the huge messages of two routers. A shorter message is a small part of its queue.
+LANES = ((16 * KIB, 1, 16 * MIB, 0), (512 * KIB, 4, 32 * MIB, 0), (None, 16, 32 * MIB, 32 * MIB))
 #: Waiting messages that have expired keep their bytes no longer.
 EXPIRY_S = 1
 
@@ -22,9 +24,8 @@ class Gate:
     one router's stuck answers would become more and more, or would be missing for the messages of other routers.
     """
 
-    def __init__(self, concurrency: int, waiting: int, waiting_bytes: int, logger: Log) -> None:
-        self._concurrency, self._logger = concurrency, logger
-        self._queue = FairQueue(waiting, waiting_bytes)
+    def __init__(self, concurrency: int, queue: FairQueue, logger: Log) -> None:
+        self._concurrency, self._queue, self._logger = concurrency, queue, logger
         #: asyncio itself keeps no task from being freed.
         self._messages: Set["asyncio.Task[None]"] = set()
         self._taken = 0
@@ -115,7 +116,7 @@ def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) ->
 
 def places_of(limits: Limits) -> List[int]:
     """The places of each gate."""
-    return [-(-limits.concurrency // share) for _, share, _ in LANES]
+    return [-(-limits.concurrency // share) for _, share, *_ in LANES]
 
 
 class Gates:
@@ -123,8 +124,8 @@ class Gates:
 
     def __init__(self, limits: Limits, logger: Log) -> None:
         self._gates = [
-            (longest, Gate(places, limits.waiting, most_bytes, logger))
-            for places, (longest, _, most_bytes) in zip(places_of(limits), LANES)
+            (longest, Gate(places, FairQueue(limits.waiting, most_bytes, first_bytes), logger))
+            for places, (longest, _, most_bytes, first_bytes) in zip(places_of(limits), LANES)
         ]
 
     def take(self, task: Task) -> None:

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FairQueue, type QueueItem } from './fair-queue.ts'
+import { FairQueue, type FairQueueLimits, type QueueItem } from './fair-queue.ts'
 
 type Named = QueueItem & { readonly name: string }
 
 /** Makes a queue with its dropped items, and a function that returns its items in the order of leaving. */
-function queueUnderTest(limits = { waiting: 100, waitingBytes: 10_000 }) {
+function queueUnderTest(limits: FairQueueLimits = { waiting: 100, waitingBytes: 10_000 }) {
   const queue = new FairQueue<Named>(limits)
   const dropped: string[] = []
   const add = (name: string, { bytes = 1, flow = '', deadline = Number.POSITIVE_INFINITY, now = 0 } = {}): void =>
@@ -55,6 +55,37 @@ test('a message larger than the queue waits when no other waits', () => {
   add('huge', { bytes: 100 })
   add('small', { flow: '/other/' })
   assert.deepEqual([dropped, left()], [['huge dropped'], ['small']])
+})
+
+test('a large single message displaces the flood of another flow, which displaces no single message', () => {
+  const limits = { waiting: 100, waitingBytes: 1_000, firstBytes: 1_000 }
+  const floodFirst = queueUnderTest(limits)
+  for (let n = 0; n < 13; n++) floodFirst.add(`flood ${n}`, { flow: '/flood/', bytes: 100 })
+  floodFirst.add('large', { flow: '/other/', bytes: 940 })
+  // The oldest message of the flood has a place of its own beside the 1,000 bytes.
+  assert.deepEqual(floodFirst.dropped, ['flood 11 dropped', 'flood 12 dropped', 'flood 10 dropped'])
+  assert.equal(floodFirst.queue.bytes, 1_940)
+  const largeFirst = queueUnderTest(limits)
+  largeFirst.add('large', { flow: '/other/', bytes: 940 })
+  for (let n = 0; n < 12; n++) largeFirst.add(`flood ${n}`, { flow: '/flood/', bytes: 100 })
+  assert.deepEqual(largeFirst.dropped, ['flood 10 dropped', 'flood 11 dropped'])
+})
+
+test('large messages of one flow displace neither a few messages nor a large one of another flow', () => {
+  const { add, dropped } = queueUnderTest({ waiting: 100, waitingBytes: 1_000, firstBytes: 1_000 })
+  for (let n = 0; n < 3; n++) add(`calm ${n}`, { flow: '/calm/', bytes: 30 })
+  for (let n = 0; n < 3; n++) add(`flood ${n}`, { flow: '/flood/', bytes: 900 })
+  add('other', { flow: '/other/', bytes: 900 })
+  assert.deepEqual(dropped, ['flood 2 dropped', 'flood 1 dropped'])
+})
+
+test('a message that finds no room in the end displaces none', () => {
+  const { add, dropped, left } = queueUnderTest({ waiting: 100, waitingBytes: 1_000, firstBytes: 1_000 })
+  for (const flow of ['/a/', '/b/']) add(`large ${flow}`, { flow, bytes: 800 })
+  for (let n = 0; n < 3; n++) add(`calm ${n}`, { flow: '/calm/', bytes: 100 })
+  add('large /c/', { flow: '/c/', bytes: 800 })
+  assert.deepEqual(dropped, ['large /c/ dropped'])
+  assert.deepEqual(left(), ['large /a/', 'large /b/', 'calm 0', 'calm 1', 'calm 2'])
 })
 
 test('expired messages are dropped and take no room', () => {

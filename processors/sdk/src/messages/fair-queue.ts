@@ -14,14 +14,19 @@ export type FairQueueLimits = {
   readonly waiting: number
   /** The most bytes of all waiting messages; a single message may be larger. */
   readonly waitingBytes: number
+  /** Further bytes, which each flow may use for its oldest message; default 0. */
+  readonly firstBytes?: number
 }
 
 type Flow<Item> = { readonly items: Item[]; bytes: number }
+/** A flow's waiting messages, their bytes, and the bytes of its oldest message. */
+type Load = { readonly messages: number; readonly bytes: number; readonly oldest: number }
 
 /**
  * A queue in which flows take turns. Within a flow the shortest message goes first, and among messages of a similar size
- * the oldest. When the queue is full, the flow with the largest share loses its newest message, so a flood displaces
- * only its own messages.
+ * the oldest. When the queue is full, the flow with the largest share loses its newest message. The oldest message of a
+ * flow doesn't count in its share. So a flood displaces only its own messages, and a flow with a single message loses
+ * it, however large it is, only where the single messages of all flows don't fit.
  */
 export class FairQueue<Item extends QueueItem> {
   readonly #limits: FairQueueLimits
@@ -44,20 +49,8 @@ export class FairQueue<Item extends QueueItem> {
 
   add(item: Item, now: number): void {
     if (!this.#hasRoom(item)) this.#dropExpired(now)
-    while (!this.#hasRoom(item)) {
-      const fullest = this.#fullest()
-      if (fullest === undefined || this.#share(fullest) <= this.#shareWith(item)) {
-        item.drop('dropped')
-        return
-      }
-      this.#remove(fullest, fullest.items.length - 1)?.drop('dropped')
-    }
-    const flow = this.#flows.get(item.flow) ?? { items: [], bytes: 0 }
-    this.#flows.set(item.flow, flow)
-    flow.items.push(item)
-    flow.bytes += item.bytes
-    this.#count += 1
-    this.#bytes += item.bytes
+    if (this.#makeRoom(item)) this.#put(item)
+    else item.drop('dropped')
   }
 
   /**
@@ -77,27 +70,79 @@ export class FairQueue<Item extends QueueItem> {
     return undefined
   }
 
-  #hasRoom({ bytes }: Item): boolean {
+  /** Drops messages of the fullest flows until the new message has room; none where it finds no room in the end. */
+  #makeRoom(item: Item): boolean {
+    const displaced: Item[] = []
+    while (!this.#hasRoom(item)) {
+      const newest = this.#removeNewest(item)
+      if (newest === undefined) {
+        for (const kept of displaced.toReversed()) this.#put(kept)
+        return false
+      }
+      displaced.push(newest)
+    }
+    for (const lost of displaced) lost.drop('dropped')
+    return true
+  }
+
+  /** Removes the newest message of the fullest flow, unless the flow of the new message would be as full with it. */
+  #removeNewest(item: Item): Item | undefined {
+    const fullest = this.#fullest()
+    if (fullest === undefined || !this.#isFuller(loadOf(fullest), this.#loadWith(item))) return undefined
+    return this.#remove(fullest, fullest.items.length - 1)
+  }
+
+  #put(item: Item): void {
+    const flow = this.#flows.get(item.flow) ?? { items: [], bytes: 0 }
+    this.#flows.set(item.flow, flow)
+    flow.items.push(item)
+    flow.bytes += item.bytes
+    this.#count += 1
+    this.#bytes += item.bytes
+  }
+
+  #hasRoom({ bytes, flow }: Item): boolean {
     if (this.#count === 0) return true
-    return this.#count < this.#limits.waiting && this.#bytes + bytes <= this.#limits.waitingBytes
+    if (this.#count >= this.#limits.waiting) return false
+    const { waitingBytes, firstBytes = 0 } = this.#limits
+    const all = this.#bytes + bytes
+    if (all <= waitingBytes || all > waitingBytes + firstBytes) return all <= waitingBytes
+    const isFirst = (this.#flows.get(flow)?.items.length ?? 0) === 0
+    return isFirst || this.#furtherBytes() + bytes <= waitingBytes
   }
 
-  /** The share of the queue that a flow takes up, by messages or by bytes, whichever is larger. */
-  #share({ items, bytes }: { readonly items: { readonly length: number }; readonly bytes: number }): number {
-    return Math.max(items.length / this.#limits.waiting, bytes / this.#limits.waitingBytes)
-  }
-
-  #shareWith(item: Item): number {
-    const { items, bytes } = this.#flows.get(item.flow) ?? { items: [], bytes: 0 }
-    return this.#share({ items: { length: items.length + 1 }, bytes: bytes + item.bytes })
+  /** The bytes of all messages but the oldest of each flow. */
+  #furtherBytes(): number {
+    let further = this.#bytes
+    for (const flow of this.#flows.values()) further -= loadOf(flow).oldest
+    return further
   }
 
   #fullest(): Flow<Item> | undefined {
     let fullest: Flow<Item> | undefined
     for (const flow of this.#flows.values()) {
-      if (flow.items.length > 0 && (fullest === undefined || this.#share(flow) > this.#share(fullest))) fullest = flow
+      if (flow.items.length === 0) continue
+      if (fullest === undefined || this.#isFuller(loadOf(flow), loadOf(fullest))) fullest = flow
     }
     return fullest
+  }
+
+  /** Compares the shares of two flows without their oldest messages, and equal shares with them. */
+  #isFuller(one: Load, other: Load): boolean {
+    const further = (load: Load): number => this.#share(load.messages - 1, load.bytes - load.oldest)
+    if (further(one) !== further(other)) return further(one) > further(other)
+    return this.#share(one.messages, one.bytes) > this.#share(other.messages, other.bytes)
+  }
+
+  /** The share of the queue that messages take up, by number or by bytes, whichever is larger. */
+  #share(messages: number, bytes: number): number {
+    return Math.max(messages / this.#limits.waiting, bytes / this.#limits.waitingBytes)
+  }
+
+  /** The load of the new message's flow with the message. */
+  #loadWith(item: Item): Load {
+    const { items, bytes } = this.#flows.get(item.flow) ?? { items: [], bytes: 0 }
+    return { messages: items.length + 1, bytes: bytes + item.bytes, oldest: (items[0] ?? item).bytes }
   }
 
   #dropExpired(now: number): void {
@@ -122,6 +167,10 @@ export class FairQueue<Item extends QueueItem> {
     this.#bytes -= item.bytes
     return item
   }
+}
+
+function loadOf({ items, bytes }: Flow<QueueItem>): Load {
+  return { messages: items.length, bytes, oldest: items[0]?.bytes ?? 0 }
 }
 
 /**

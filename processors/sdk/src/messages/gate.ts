@@ -1,11 +1,8 @@
-import { FairQueue, type QueueItem } from './fair-queue.ts'
+import { FairQueue, type FairQueueLimits, type QueueItem } from './fair-queue.ts'
 
-export type GateOptions = {
+/** The limits of the running and, with those of the queue, of the waiting tasks. */
+export type GateOptions = FairQueueLimits & {
   readonly concurrency: number
-  /** The maximum number of waiting tasks. */
-  readonly waiting: number
-  /** The maximum of bytes of all waiting tasks. */
-  readonly waitingBytes: number
   /** Called at the first dropped task: the queue is full. */
   readonly overloaded: () => void
   /** Called when the queue is empty again, with the number of tasks that were dropped. */

@@ -55,6 +55,8 @@ const DEFAULT_CONCURRENCY = 64
 const DEFAULT_WAITING = 1_024
 const MIB = 1024 * 1024
 const WAITING_BYTES: Readonly<Record<Lane, number>> = { short: 16 * MIB, long: 32 * MIB, huge: 32 * MIB }
+/** Room for the oldest huge message of each of two routers. A short or long one is a small part of its queue. */
+const FIRST_BYTES: Readonly<Record<Lane, number>> = { short: 0, long: 0, huge: 32 * MIB }
 const SHARE: Readonly<Record<Lane, number>> = { short: 1, long: 4, huge: 16 }
 
 /** Makes a gate for each size class. */
@@ -79,6 +81,7 @@ function gateOf(lane: Lane, options: LanesOptions): Gate {
     concurrency: readsInThreads && lane !== 'short' ? THREADS[lane] : Math.ceil(concurrency / SHARE[lane]),
     waiting,
     waitingBytes: WAITING_BYTES[lane],
+    firstBytes: FIRST_BYTES[lane],
     overloaded: () => options.overloaded(lane),
     recovered: (dropped) => options.recovered(lane, dropped),
   }
