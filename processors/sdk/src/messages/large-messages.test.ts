@@ -24,6 +24,42 @@ const HUGE = 'x'.repeat(17 * MIB)
 const bytes = (fields: object) => new TextEncoder().encode(JSON.stringify(fields))
 const text = (message: Uint8Array) => new TextDecoder().decode(message)
 
+test('a large message that a thread reads is kept by the thread alone', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const released = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const large = { program: new URL('./held-messages-under-test.ts', import.meta.url), data: released.buffer }
+  const answer = (fields: ReadonlyMap<string, unknown>) => ({ n: fields.get('n') })
+  await using launched = await launch(server, { answer, large })
+  const asked = settled(outside.request(SUBJECT, bytes({ n: 1, hold: true, text: HUGE }), 60_000))
+  while (launched.processor.load.running === 0) await nextTurn()
+  // The client of the bus keeps the last message until it reads the next one.
+  assert.equal(text(await outside.request(SUBJECT, bytes({ n: 2 }), 60_000)), '{"n":2}')
+  assert.ok(await isFreed(launched.buffers[0]))
+  Atomics.store(released, 0, 1)
+  Atomics.notify(released, 0)
+  assert.equal(await asked, '{"n":1}')
+})
+
+test('a short message that waits keeps its own bytes, not the client’s buffer with those of other messages', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  using held = holdAnswers()
+  await using launched = await launch(server, { answer: held.answer, concurrency: 1 })
+  const { processor, buffers } = launched
+  const ask = (fields: object) => settled(outside.request(SUBJECT, bytes(fields), 60_000))
+  const first = ask({ n: 1, hold: true })
+  await held.begun.waitForCount(1)
+  const others: Promise<string>[] = []
+  for (const n of [2, 3]) {
+    others.push(ask({ n }))
+    while (processor.load.waiting < others.length) await nextTurn()
+  }
+  assert.ok(await isFreed(buffers[1]))
+  held.open()
+  assert.deepEqual(await Promise.all([first, ...others]), ['{"n":1}', '{"n":2}', '{"n":3}'])
+})
+
 test('a large message that a thread has read is freed while the processor makes the answer', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
@@ -33,11 +69,7 @@ test('a large message that a thread has read is freed while the processor makes 
   await held.begun.waitForCount(1)
   // The client of the bus keeps the last message until it reads the next one.
   assert.equal(text(await outside.request(SUBJECT, bytes({ n: 2 }), 60_000)), '{"n":2}')
-  // A WeakRef keeps its target until the end of the turn in which it was made or read.
-  await nextTurn()
-  assert.ok(typeof collectGarbage === 'function')
-  collectGarbage()
-  assert.ok(launched.buffers[0]?.deref() === undefined)
+  assert.ok(await isFreed(launched.buffers[0]))
   held.open()
   assert.equal(await asked, '{"n":1}')
 })
@@ -111,6 +143,14 @@ test('a huge message that was given up keeps its place until its thread ends', a
   ])
   while (launched.processor.load.running > 0) await nextTurn()
 })
+
+async function isFreed(buffer: WeakRef<ArrayBufferLike> | undefined): Promise<boolean> {
+  // A WeakRef keeps its target until the end of the turn in which it was made or read.
+  await nextTurn()
+  assert.ok(typeof collectGarbage === 'function')
+  collectGarbage()
+  return buffer?.deref() === undefined
+}
 
 /** Returns the text of a reply; the name of the error where a failed test closes the connection before the reply. */
 async function settled(reply: Promise<Uint8Array>): Promise<string> {

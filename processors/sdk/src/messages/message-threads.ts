@@ -44,12 +44,13 @@ export function createMessageThreads(large: LargeMessages, logger: Logger): Mess
   const [long, huge] = [threadsOf('long'), threadsOf('huge')]
   const all = [...long, ...huge]
   return {
+    // Nothing is awaited here: a function that waits keeps its arguments, and the message's bytes must be free.
     read: async (lane, message, timeoutMs) => {
       // A copy, since the message lies in a socket's buffer; `slice` of a Buffer shares that buffer, which would be
       // transferred.
       const bytes = new Uint8Array(message)
       const question: MessageQuestion = { bytes, encode: large.conclude === undefined }
-      return await idlest(lane === 'huge' ? huge : long).ask(question, {
+      return idlest(lane === 'huge' ? huge : long).ask(question, {
         weight: bytes.length,
         timeoutMs: Math.min(timeoutMs, MOST_READING_MS),
         // The message keeps its place while the thread works on it. Otherwise the next message of its router would take

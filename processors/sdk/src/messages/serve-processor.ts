@@ -95,7 +95,7 @@ type Serving = ProcessorOptions & {
 }
 
 function takeIn(message: BusMessage, serving: Serving): void {
-  const { bytes, header, respond } = message
+  const { header, respond } = message
   const arrival = arrivalOf(serving.takesLate === true ? undefined : readDeadline(header(DEADLINE_HEADER)))
   const count = counterOf(arrival, serving)
   if (arrival.deadline <= arrival.at) {
@@ -103,17 +103,38 @@ function takeIn(message: BusMessage, serving: Serving): void {
     count('expired')
     return
   }
+  const bytes = ownBytes(message.bytes)
   const lane = laneOf(bytes.length)
   const taken: Taken = { respond, size: bytes.length, flow: flowOf(message), arrival, count, serving }
   const { gates, threads } = serving
-  const here = async (): Promise<void> => count(await answerInTurn(bytes, taken))
-  const inThread = async (): Promise<void> => {
-    const read = await readIn(threads?.read(lane, bytes, leftMs(arrival, serving)), taken)
-    if ('outcome' in read) count(read.outcome)
-    else gates.short.run(conclusionOf(read.value, taken))
-  }
-  const run = threads === undefined || lane === 'short' ? here : inThread
+  const run = threads === undefined || lane === 'short' ? workHere(bytes, taken) : workInThread(bytes, taken, threads)
   gates[lane].run({ bytes: bytes.length, flow: taken.flow, deadline: arrival.deadline, drop: count, run })
+}
+
+/**
+ * Returns a message's bytes, copied where they would keep more than twice as much memory: node reads up to 64 KiB of a
+ * connection into one buffer, and a message that waits counts with its own bytes.
+ */
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.length * 2 < bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes
+}
+
+function workHere(bytes: Uint8Array, taken: Taken): Task['run'] {
+  return async () => taken.count(await answerInTurn(bytes, taken))
+}
+
+/** Returns the work that a thread does. The message's bytes are free as soon as the thread has its copy of them. */
+function workInThread(message: Uint8Array, taken: Taken, threads: MessageThreads): Task['run'] {
+  const { count, serving } = taken
+  let bytes: Uint8Array | undefined = message
+  return async () => {
+    if (bytes === undefined) return // A task runs once.
+    const reading = threads.read(laneOf(taken.size), bytes, leftMs(taken.arrival, serving))
+    bytes = undefined
+    const read = await readIn(reading, taken)
+    if ('outcome' in read) count(read.outcome)
+    else serving.gates.short.run(conclusionOf(read.value, taken))
+  }
 }
 
 /** The facts about a message that are needed until its reply: all but its bytes. */
@@ -128,7 +149,7 @@ type Taken = Respondable & {
 type Read = { readonly value: unknown } | { readonly outcome: MessageOutcome }
 
 /** Waits for the reading of a message in a thread and replies, unless `conclude` makes the answer. Never rejects. */
-async function readIn(reading: Promise<unknown> | undefined, taken: Taken): Promise<Read> {
+async function readIn(reading: Promise<unknown>, taken: Taken): Promise<Read> {
   try {
     const value = await reading
     return value instanceof Uint8Array ? { outcome: replyText(taken, value, taken.serving) } : { value }
