@@ -3,8 +3,9 @@ import { MOST_ADDRESS_SECRETS } from '../config/address-secrets.ts'
 
 /** A shorter secret may be a part of another text by chance; it is found between separators only. */
 const LONG_SECRET = 8
-const SEPARATORS = /[/?&=#;]/
-const PIECES = /[^/?&=#;]+/g
+/** Of an address, and of a list of addresses as in Link. */
+const SEPARATORS = /[/?&=#;,<>" ]/
+const PIECES = /[^/?&=#;,<>" ]+/g
 /** An address within the parameter of an address within a parameter has its escapes escaped twice. */
 const MOST_DECODINGS = 3
 

@@ -6,6 +6,8 @@ import { type Mask, maskedQuery } from './mask.ts'
 
 /** The headers of an answer that hold an address, as lower-case names. */
 const LOCATIONS = ['location', 'content-location'] as const
+/** Further ones, which may repeat the router's address; those of a router without secrets pass as they are. */
+const ALL_LOCATIONS = [...LOCATIONS, 'operation-location', 'link', 'refresh'] as const
 /** Longer addresses are masked as a whole: a search for secrets in them, and masks in place of short texts, take much. */
 const LONGEST_ADDRESS = 8 * 1024
 
@@ -30,9 +32,10 @@ class ShownHeader extends Header {
  * (docs/reference/record.md#masks).
  */
 export function maskLocations(headers: HeaderMap, secrets: readonly string[], mask: Mask): HeaderMap {
-  if (!LOCATIONS.some((name) => headers.has(name))) return headers
+  const names = secrets.length === 0 ? LOCATIONS : ALL_LOCATIONS
+  if (!names.some((name) => headers.has(name))) return headers
   const masked = new Map(headers)
-  for (const name of LOCATIONS) {
+  for (const name of names) {
     const written = headers.get(name)?.values
     if (written === undefined) continue
     const values = secrets.length === 0 ? written : mapShort(written, (address) => hideSecrets(address, secrets))

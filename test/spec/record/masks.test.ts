@@ -194,6 +194,26 @@ for (const [address, masked] of REDIRECTS)
     }
   })
 
+for (const [name, before, after] of [
+  ['Operation-Location', '', ''],
+  ['Link', '<', '>; rel="next"'],
+  ['Refresh', '0; url=', ''],
+] as const)
+  test(`an address in ${name} gives the router’s secrets to nobody`, async () => {
+    for (const [address, masked] of REDIRECTS) {
+      scene.llm.respond(() => jsonAnswer({}, { headers: [[name, `${before}${address}${after}`]] }))
+      const asked = await scene.ask('/redirected/chat')
+      const value = asked.answer.headers.get(name)
+      assert.ok(value === `${before}${masked}${after}` || value === MASKED, `${address}: ${value}`)
+      for (const text of recordAndMessages(asked)) assert.doesNotMatch(text, /key-1|version(-|%2D)1|secret/)
+    }
+    const plain = `${before}https://store.example/file?sig=of-the-llm${after}`
+    scene.llm.respond(() => jsonAnswer({}, { headers: [[name, plain]] }))
+    for (const path of ['/redirected/chat', '/default/']) {
+      assert.equal((await scene.ask(path)).answer.headers.get(name), plain)
+    }
+  })
+
 test('a redirect with a masked parameter that is no secret of the router reaches the caller as it is', async () => {
   const address = 'https://store.example/file?sig=of-the-llm&plain=1'
   scene.llm.respond(() => jsonAnswer({}, { headers: [['Location', address]] }))
