@@ -23,7 +23,6 @@ export type RefusedCall =
  * record.
  */
 export async function refuse(refused: RefusedCall, call: Call, gateway: Gateway): Promise<void> {
-  call.refuseBody()
   if ('transaction' in refused) {
     const { transaction } = refused
     // A refused key counts as refused even where its caller has left.
@@ -31,6 +30,7 @@ export async function refuse(refused: RefusedCall, call: Call, gateway: Gateway)
     keepStatusOnly(transaction.response?.fields)
     return finish(transaction, { ...outcome, recorded: transaction.runtime.logUnauthorized }, gateway)
   }
+  call.refuseBody()
   const { code, message, reply, isAnthropic } = refused
   reply.send(statusOf(code), [jsonContentType], Buffer.from(errorBody(code, message, isAnthropic)))
   gateway.metrics.requestEnded({
