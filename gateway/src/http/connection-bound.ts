@@ -25,6 +25,10 @@ export type ServedConnection = {
   readonly headFields: number
   /** True while node's parser keeps a part of a head that failed, or came too late, behind a running call. */
   readonly keepsFailedHead: boolean
+  /** True while the gateway itself reads nothing of the connection. */
+  readonly isPaused: boolean
+  /** The time of the end of the last pause, as `performance.now()`; 0 before the first one. */
+  readonly resumedMs: number
   /** Ends the connection, which has no call. */
   end(): void
   /** Ends the current call if its caller has not sent the whole body; returns false otherwise. */
@@ -85,7 +89,8 @@ type Ending = { readonly end: () => boolean; readonly bytes: number }
  * groups, namely those that aren't served yet, those that never had an answer, both from the oldest on, and silent ones
  * that had an answer, which count half. After them calls are ended: first calls whose
  * callers stopped sending the body, then calls behind which another request, or a part of one, has been lying. Other
- * running calls go on.
+ * running calls go on. Of silent connections those end last that the gateway itself doesn't read, since their callers may
+ * have gone on; they can't be spared, because callers who send many small pieces cause such pauses.
  */
 export class ConnectionBound {
   readonly #server: Server
@@ -269,9 +274,15 @@ export class ConnectionBound {
     const latestMs = performance.now() - SILENT_MS
     return [...this.#silences]
       .filter(([, { sinceMs }]) => sinceMs <= latestMs)
-      .sort(([, one], [, other]) => one.sinceMs - other.sinceMs)
-      .map(([connection]) => connection)
+      .map(([connection, { sinceMs }]) => ({ connection, isUnread: isUnread(connection, latestMs), sinceMs }))
+      .sort((one, other) => Number(one.isUnread) - Number(other.isUnread) || one.sinceMs - other.sinceMs)
+      .map(({ connection }) => connection)
   }
+}
+
+/** Returns true where the gateway hasn't read the connection since `latestMs`, or may not have. */
+function isUnread({ isPaused, resumedMs }: ServedConnection, latestMs: number): boolean {
+  return isPaused || resumedMs > latestMs
 }
 
 function isUnchanged(before: State | undefined, now: State): boolean {

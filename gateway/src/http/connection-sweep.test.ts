@@ -25,6 +25,8 @@ class Connection {
   readonly trailerBytes = 0
   readonly headFields = 0
   keepsFailedHead = false
+  isPaused = false
+  readonly resumedMs = 0
   /** How the connection or its call was ended. */
   ended: string | undefined
   readonly #onEnd: () => void
@@ -146,3 +148,21 @@ test('a failed head that node’s parser keeps behind a running call counts, and
   await until(() => connections.slice(1).every(({ ended }) => ended === 'part behind call'))
   assert.equal(connections[0]?.ended, undefined)
 })
+
+for (const [name, arriving] of [
+  ['bodies', 'body'],
+  ['idle connections', 'head'],
+] as const) {
+  test(`of silent ${name} those end last that the gateway does not read`, { timeout: LONG_MS }, async () => {
+    const order: Connection[] = []
+    const connections = Array.from({ length: MANY }, () => {
+      const connection: Connection = new Connection(arriving === 'body', () => order.push(connection))
+      return Object.assign(connection, { arriving, answers: 1 })
+    })
+    const paused = connections.slice(0, 10)
+    for (const connection of paused) connection.isPaused = true
+    sweep(connections)
+    await until(() => order.length === MANY)
+    assert.deepEqual(new Set(order.slice(-10)), new Set(paused))
+  })
+}

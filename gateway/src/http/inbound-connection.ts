@@ -41,6 +41,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #closes = false
   #lingers = false
   #isPaused = false
+  #resumedMs = 0
   #router = ''
   readonly #costs: ReadCosts
 
@@ -145,6 +146,10 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     return this.#isPaused
   }
 
+  get resumedMs(): number {
+    return this.#resumedMs
+  }
+
   /** True while nothing may be read, although the reader of a body asks for more. */
   get mustPause(): boolean {
     return this.#isPaused || this.#waiting.areTooMany
@@ -174,6 +179,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   resume(): void {
     this.#isPaused = false
+    this.#resumedMs = performance.now()
     if (!this.#isFull()) this.#socket.resume()
   }
 

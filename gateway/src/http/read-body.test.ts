@@ -28,6 +28,7 @@ const connection = {
   openBody: () => undefined,
   closeBody: () => undefined,
   isPaused: false,
+  resumedMs: 0,
   countPiece: () => undefined,
   noteArrival: () => undefined,
 }
@@ -157,12 +158,16 @@ test('a body whose connection the gateway has paused is not silent', { timeout: 
   const memory = account.open('/llm/', new MemoryShare())
   assert.equal(memory.take(80), true)
   let isPaused = false
+  let resumedMs = 0
   let looks = 0
   const paused = {
     ...connection,
     get isPaused() {
       looks += 1
       return isPaused
+    },
+    get resumedMs() {
+      return resumedMs
     },
   }
   const options = { ...reading({ requestIdleTimeoutMs: 20 }), memory }
@@ -188,6 +193,10 @@ test('a body whose connection the gateway has paused is not silent', { timeout: 
   await nextTurn()
   assert.equal(isSettled, false)
   isPaused = false
+  // The connection is read in the next turn.
+  resumedMs = performance.now()
+  assert.equal(account.open('/other/', new MemoryShare()).take(25), false)
+  assert.equal(isSettled, false)
   assert.deepEqual(await body, { kind: 'refused', code: 'REQUEST_TIMEOUT' })
 })
 

@@ -38,6 +38,8 @@ export type BodyConnection = {
   closeBody(end: EndBodyReading): void
   /** True while nothing is read from the connection in this turn. */
   readonly isPaused: boolean
+  /** The time of the end of the last pause, as `performance.now()`; 0 before the first one. */
+  readonly resumedMs: number
   /** Called for each piece of a body with its length, where a reader takes it. */
   countPiece(bytes: number): void
   /** Called for each piece of a chunked body with its length, where node's parser hands it over. */
@@ -99,6 +101,8 @@ const SCANNED_BYTE_MS = 2e-6
 const CHEAP_MS = 0.25
 /** The idle time that a body gets where the gateway has paused its connection at the end of the idle time. */
 const PAUSED_MS = 1_000
+/** A connection is read within this time once it has resumed: the sockets are looked at in the next turn. */
+const UNREAD_MS = 100
 
 /** Reads a whole body and checks that it is JSON; a large body is scanned piece by piece as it arrives. */
 export function readBody(
@@ -121,6 +125,8 @@ export function readBody(
     /** True once the last byte has arrived. */
     let isWhole = false
     let isWaiting = false
+    /** The time at which this body last resumed, as `performance.now()`. */
+    let resumedMs = 0
     /** The milliseconds of the main thread that this body took since reading last resumed. */
     let usedMs = 0
     const { push } = request
@@ -209,13 +215,15 @@ export function readBody(
       budget.spend(usedMs)
       usedMs = 0
       isWaiting = false
+      resumedMs = performance.now()
       // Reading resumes for a settled body too, since nothing else resumes the connection.
       request._read(0)
     }
 
-    /** Returns true while the gateway itself doesn't read the body, so that the caller isn't silent. */
+    /** Returns true while the gateway itself doesn't read the body, or not yet again: the caller isn't silent then. */
     function isPaused(): boolean {
-      return isWaiting || connection.isPaused
+      if (isWaiting || connection.isPaused) return true
+      return performance.now() - Math.max(resumedMs, connection.resumedMs) < UNREAD_MS
     }
 
     function awaitRest(): void {
