@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { recordConnectionUnderTest } from './bus-under-test.ts'
 import { empty, MIB, type PublisherUnderTest, publisherOn, record, spooled, until } from './publisher-under-test.ts'
 import { RecordJournal } from './record-journal.ts'
+import { RecordRoom } from './record-room.ts'
 
 // Rules: docs/reference/kept-records.md#durability
 
 const MAX_BYTES = 8 * MIB
+const ROOM = new RecordRoom({ fits: () => true, hasShare: () => true }, 10_000)
+/** The most calls that begin in one turn after they have waited. */
+const MOST = 8
 
 /** Leaves 1.6 MiB of the spool; each router may use a quarter of it. */
 async function fillSpool(counted: PublisherUnderTest): Promise<void> {
@@ -62,6 +67,7 @@ test('records without room in the journal are logged once a minute', async () =>
     logger: { warn: (fields: object) => lines.push(fields) },
     onWait: () => undefined,
     nowMs: () => nowMs,
+    room: ROOM,
   })
   const source = { id: '1', router: '/a/', pieces: [], isIncomplete: true, createdMs: 0 }
   for (const ms of [0, 1, 59_999, 60_000, 60_001]) {
@@ -73,4 +79,50 @@ test('records without room in the journal are logged once a minute', async () =>
     { router: '/a/', records: 3, total: 4 },
   ])
   assert.equal(journal.missed, 5)
+})
+
+for (const [name, isFreed] of [
+  ['go on', true],
+  ['are refused', false],
+] as const) {
+  test(`calls that waited for room in the journal ${name} a few in each turn`, async () => {
+    let hasRoom = false
+    let nowMs = 0
+    const journal = new RecordJournal({
+      spool: { journal: async () => undefined },
+      disk: { hasRoom: () => hasRoom },
+      waitMs: 1_000,
+      logger: { warn: () => undefined },
+      onWait: () => undefined,
+      nowMs: () => nowMs,
+      room: ROOM,
+    })
+    const ended: boolean[] = []
+    const calls = Array.from({ length: 100 }, async () => {
+      ended.push((await journal.waitForRoom('/a/', 0, MIB)) === true)
+    })
+    if (isFreed) hasRoom = true
+    else nowMs = 1_000
+    for (let before = 0; ended.length < calls.length; before = ended.length) {
+      await nextTurn()
+      assert.ok(ended.length - before <= MOST, `${ended.length - before} calls in one turn`)
+    }
+    await Promise.all(calls)
+    assert.deepEqual(new Set(ended), new Set([isFreed]))
+  })
+}
+
+test('a call whose room was taken before its turn came waits again', async () => {
+  const looks = [false, true, false, true, true]
+  const journal = new RecordJournal({
+    spool: { journal: async () => undefined },
+    disk: { hasRoom: () => looks.shift() === true },
+    waitMs: 1_000,
+    logger: { warn: () => undefined },
+    onWait: () => undefined,
+    nowMs: () => 0,
+    room: ROOM,
+  })
+  assert.equal(await journal.waitForRoom('/a/', 0, MIB), true)
+  assert.deepEqual(looks, [])
 })

@@ -1,19 +1,29 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import type { FrameSource } from '../spool/frame.ts'
 import type { JournalEntry } from '../spool/journal.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { DiskRoom } from './disk-room.ts'
+import type { RecordRoom } from './record-room.ts'
 
 export type RecordJournalOptions = {
   readonly spool: Pick<Spool, 'journal'>
   readonly disk: Pick<DiskRoom, 'hasRoom'>
+  /** Lets a few calls go on in each turn. */
+  readonly room: Pick<RecordRoom, 'beginCall'>
   /** The longest wait of a call, in milliseconds. */
   readonly waitMs: number
   readonly logger: Pick<Logger, 'warn'>
   /** Called when a call waits. */
   readonly onWait: () => void
   readonly nowMs: () => number
+}
+
+/** A call that waits for room in the journal. */
+type Waiter = {
+  readonly router: string
+  readonly bytes: number
+  readonly endMs: number
+  readonly settle: (hasRoom: boolean) => void
 }
 
 const CHECK_MS = 50
@@ -23,6 +33,8 @@ const WARNING_MS = 60_000
 /** Writes records to the journal before their callers have the whole answers, and counts those that it does not take. */
 export class RecordJournal {
   readonly #options: RecordJournalOptions
+  #waiting: Waiter[] = []
+  #timer: NodeJS.Timeout | undefined
   #missed = 0
   #unlogged = 0
   /** The time of the last warning. */
@@ -44,7 +56,10 @@ export class RecordJournal {
   waitForRoom(router: string, bodyBytes: number, maxRecordBytes: number): Promise<boolean> | undefined {
     // A larger body is cut out of the record.
     const bytes = bodyBytes > maxRecordBytes ? 0 : bodyBytes
-    return this.#options.disk.hasRoom(router, bytes) ? undefined : this.#wait(router, bytes)
+    const { disk, waitMs, onWait, nowMs } = this.#options
+    if (disk.hasRoom(router, bytes)) return undefined
+    onWait()
+    return new Promise((settle) => this.#wait({ router, bytes, endMs: nowMs() + waitMs, settle }))
   }
 
   /** Resolves with undefined where the record can't be written; never rejects. */
@@ -54,12 +69,36 @@ export class RecordJournal {
     return entry
   }
 
-  async #wait(router: string, bytes: number): Promise<boolean> {
-    const { disk, waitMs, onWait, nowMs } = this.#options
-    onWait()
-    const endMs = nowMs() + waitMs
-    while (!disk.hasRoom(router, bytes) && nowMs() < endMs) await sleep(CHECK_MS)
-    return disk.hasRoom(router, bytes)
+  #wait(waiter: Waiter): void {
+    this.#waiting.push(waiter)
+    this.#timer ??= setTimeout(() => this.#check(), CHECK_MS)
+  }
+
+  /** Gives a turn to each call that has room or no more time: thousands may find room, or be refused, at one moment. */
+  #check(): void {
+    const { room } = this.#options
+    const waiting = this.#waiting
+    this.#waiting = []
+    this.#timer = undefined
+    for (const waiter of waiting) {
+      if (this.#hasRoom(waiter) || this.#isOver(waiter)) room.beginCall(waiter.bytes, () => this.#end(waiter))
+      else this.#wait(waiter)
+    }
+  }
+
+  /** Ends the wait of a call whose turn has come; the calls before it may have taken the room. */
+  #end(waiter: Waiter): void {
+    const hasRoom = this.#hasRoom(waiter)
+    if (hasRoom || this.#isOver(waiter)) waiter.settle(hasRoom)
+    else this.#wait(waiter)
+  }
+
+  #hasRoom({ router, bytes }: Waiter): boolean {
+    return this.#options.disk.hasRoom(router, bytes)
+  }
+
+  #isOver({ endMs }: Waiter): boolean {
+    return this.#options.nowMs() >= endMs
   }
 
   #noteMissed(router: string): void {

@@ -180,7 +180,7 @@ class NatsRecordPublisher implements RecordPublisher {
   }
 
   #openSpool(options: SpoolSettings, answerTimeoutMs: number): void {
-    const { connection, logger, onEarlierLosses } = this.#options
+    const { connection, logger, onEarlierLosses, onWait } = this.#options
     const spool = new Spool({
       ...options,
       waitMs: this.#waitMs,
@@ -199,8 +199,8 @@ class NatsRecordPublisher implements RecordPublisher {
     const disk = new DiskRoom({ spool, queue, maxBytes, queueBytes })
     this.#diskRoom = disk
     if (this.#options.journals === true) {
-      const [waitMs, nowMs] = [this.#waitMs, () => performance.now()]
-      this.#journal = new RecordJournal({ spool, disk, waitMs, logger, onWait: this.#options.onWait, nowMs })
+      const [waitMs, room, nowMs] = [this.#waitMs, this.#room, () => performance.now()]
+      this.#journal = new RecordJournal({ spool, disk, room, waitMs, logger, onWait, nowMs })
     }
     this.#spill = new RecordSpill({
       queue: this.#queue,
@@ -276,13 +276,17 @@ class NatsRecordPublisher implements RecordPublisher {
   }
 
   waitForRoom(router: string, bodyBytes = Number.POSITIVE_INFINITY): Promise<boolean> | undefined {
-    const { onWait } = this.#options
+    const journal = this.#refusesCalls ? this.#journal?.waitForRoom(router, bodyBytes, this.#maxRecordBytes) : undefined
+    if (journal === undefined) return this.#waitForQueue(router, bodyBytes)
+    // The queue may have filled up meanwhile.
+    return journal.then((hasRoom) => hasRoom && (this.#waitForQueue(router, bodyBytes) ?? true))
+  }
+
+  #waitForQueue(router: string, bodyBytes: number): Promise<boolean> | undefined {
     const refuses = this.#refusesCalls
-    const journal = refuses ? this.#journal?.waitForRoom(router, bodyBytes, this.#maxRecordBytes) : undefined
-    if (journal !== undefined) return journal
     const request = this.#capacity.roomForCall(router, bodyBytes)
     if (this.#room.isFree(request) || (!refuses && !this.#canLeave)) return undefined
-    onWait()
+    this.#options.onWait()
     return this.#room.waitForCall(request, bodyBytes).then((hasRoom) => hasRoom || !refuses)
   }
 
@@ -320,10 +324,9 @@ class NatsRecordPublisher implements RecordPublisher {
 
   #drainOnce(timeoutMs: number): Promise<void> {
     const { connection, logger } = this.#options
-    const [queue, room, sender, disk] = [this.#queue, this.#room, this.#sender, this.#disk]
-    const onDisk = { spool: this.#spool, spill: this.#spill, replay: this.#replay, disk }
-    const onLost = (count: number): void => this.#countLost(count, 'exit')
-    return drainRecords({ connection, queue, room, sender, ...onDisk, logger, onLost }, timeoutMs)
+    const parts = { connection, logger, queue: this.#queue, room: this.#room, sender: this.#sender }
+    const onDisk = { spool: this.#spool, spill: this.#spill, replay: this.#replay, disk: this.#disk }
+    return drainRecords({ ...parts, ...onDisk, onLost: (count) => this.#countLost(count, 'exit') }, timeoutMs)
   }
 
   #encode(record: RecordText, ticket: RecordTicket | undefined): RecordMessage | LostReason {

@@ -83,8 +83,13 @@ export class RecordRoom {
    * body don't wait behind calls with a long body then.
    */
   waitForCall(request: RoomRequest, bodyBytes: number): Promise<boolean> {
+    return new Promise((resolve) => this.wait(request, (hasRoom) => this.beginCall(bodyBytes, () => resolve(hasRoom))))
+  }
+
+  /** Calls `begin` in a later turn that has time for a call with such a body. */
+  beginCall(bodyBytes: number, begin: () => void): void {
     const calls = bodyBytes > SHORT_BODY_BYTES ? this.#longCalls : this.#shortCalls
-    return new Promise((resolve) => this.wait(request, (hasRoom) => calls.add(() => resolve(hasRoom))))
+    calls.add(begin)
   }
 
   /** Serves waiters after records left the queue. */
