@@ -21,6 +21,12 @@ export class DiskRoom {
     this.#options = options
   }
 
+  /** A text that changes with each change of the spool's room. */
+  get version(): string {
+    const { state, acceptsRecords, usedBytes, room } = this.#options.spool
+    return `${state} ${acceptsRecords} ${usedBytes} ${room.shares.changes}`
+  }
+
   /** Returns true where there is room for a call of the router; a spool that isn't open refuses no call. */
   fits(router: string): boolean {
     const { spool, maxBytes } = this.#options

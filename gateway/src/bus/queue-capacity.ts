@@ -19,12 +19,17 @@ type Used = Pick<RecordQueue, 'bytes' | 'largeBytes' | 'shares'>
 /** The bytes of the record queue, of which parts are reserved for small records and for other routers. */
 export class QueueCapacity {
   readonly #bytes: number
-  readonly #disk: () => Pick<DiskRoom, 'takes' | 'stuckBytes'> | undefined
+  readonly #disk: () => Pick<DiskRoom, 'version' | 'takes' | 'stuckBytes'> | undefined
 
   /** `disk` returns undefined where there is no spool. */
-  constructor(bytes: number, disk: () => Pick<DiskRoom, 'takes' | 'stuckBytes'> | undefined) {
+  constructor(bytes: number, disk: () => Pick<DiskRoom, 'version' | 'takes' | 'stuckBytes'> | undefined) {
     this.#bytes = bytes
     this.#disk = disk
+  }
+
+  /** Returns a text that changes with each change of the room. */
+  version({ shares }: Used): string {
+    return `${shares.changes} ${this.#disk()?.version}`
   }
 
   /** Returns the room that must be free for a call to begin. */

@@ -11,7 +11,7 @@ import { RecordRoom } from './record-room.ts'
 // Rules: docs/reference/kept-records.md#durability
 
 const MAX_BYTES = 8 * MIB
-const ROOM = new RecordRoom({ fits: () => true, hasShare: () => true }, 10_000)
+const ROOM = new RecordRoom({ version: () => '', fits: () => true, hasShare: () => true }, 10_000)
 /** The most calls that begin in one turn after they have waited. */
 const MOST = 8
 

@@ -167,6 +167,7 @@ class NatsRecordPublisher implements RecordPublisher {
     const isOnDisk = (holds: (disk: DiskRoom) => boolean): boolean =>
       !this.#refusesCalls || this.#diskRoom === undefined || holds(this.#diskRoom)
     return {
+      version: () => capacity.version(queue),
       fits: (request) => capacity.hasRoom(request, queue) && isOnDisk((disk) => disk.fits(request.router)),
       hasShare: (request) => capacity.hasShare(request, queue) && isOnDisk((disk) => disk.hasShare(request.router)),
     }
@@ -268,9 +269,8 @@ class NatsRecordPublisher implements RecordPublisher {
       memory?.takeOver(message)
       // Where calls wait for room before they begin, limits.buffered_bytes has counted the call from its first byte.
       const hasRoom = this.#refusesCalls && memory?.foundRoom !== false
-      const { router } = record
-      const queued = new QueuedRecord(message, { router, memory, createdMs: Date.now() })
-      if (hasRoom || this.#room.isFree(roomForRecord(router, message.length))) this.#add(queued)
+      const queued = new QueuedRecord(message, { router: record.router, memory, createdMs: Date.now() })
+      if (hasRoom || this.#room.isFree(roomForRecord(record.router, message.length))) this.#add(queued)
       else this.#wait(queued)
     }
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { RouterShares } from '../spool/router-shares.ts'
@@ -14,7 +15,7 @@ const SHORT = 100
 
 test('calls that waited for room begin a few in each turn, in their order, and those with a short body sooner', async () => {
   let isFree = false
-  const room = new RecordRoom({ fits: () => isFree, hasShare: () => true }, 10_000)
+  const room = new RecordRoom({ version: randomUUID, fits: () => isFree, hasShare: () => true }, 10_000)
   const begun: number[] = []
   for (let call = 0; call < CALLS; call += 1) {
     const waited = room.waitForCall({ router: '/a/', bytes: 1, isLarge: false }, call === CALLS - 1 ? SHORT : LONG)
@@ -36,7 +37,7 @@ test('calls that waited for room begin a few in each turn, in their order, and t
 
 test('routers take turns, so that a call waits for one record of each other router', () => {
   let free = 0
-  const room = new RecordRoom({ fits: ({ bytes }) => bytes <= free, hasShare: () => true }, 10_000)
+  const room = new RecordRoom({ version: randomUUID, fits: ({ bytes }) => bytes <= free, hasShare: () => true }, 10_000)
   const taken: string[] = []
   const wait = (router: string, bytes: number): void =>
     room.wait({ router, bytes, isLarge: false }, () => {
@@ -60,7 +61,11 @@ test('routers take turns, so that a call waits for one record of each other rout
 
 test('a router without a share waits alone, until its share is free again', () => {
   let hasShare = false
-  const check = { fits: () => true, hasShare: ({ router }: { router: string }) => hasShare || router !== '/large/' }
+  const check = {
+    version: () => String(hasShare),
+    fits: () => true,
+    hasShare: ({ router }: { router: string }) => hasShare || router !== '/large/',
+  }
   const room = new RecordRoom(check, 10_000)
   const taken: string[] = []
   const wait = (router: string): void => room.wait({ router, bytes: 1, isLarge: false }, () => taken.push(router))
@@ -91,8 +96,13 @@ test('a record that waits for records without room on disk holds up no record th
   for (const [router, bytes] of stuck) count(router, bytes)
   const stuckBytes = (besides: string): number =>
     [...stuck].reduce((sum, [router, bytes]) => (router === besides ? sum : sum + bytes), 0)
-  const capacity = new QueueCapacity(32 * MIB, () => ({ takes: (router) => !stuck.has(router), stuckBytes }))
+  const capacity = new QueueCapacity(32 * MIB, () => ({
+    version: '',
+    takes: (router) => !stuck.has(router),
+    stuckBytes,
+  }))
   const check = {
+    version: () => capacity.version(used),
     fits: (request: RoomRequest) => capacity.hasRoom(request, used),
     hasShare: (request: RoomRequest) => capacity.hasShare(request, used),
   }
@@ -126,7 +136,7 @@ test('a record that waits for records without room on disk holds up no record th
 })
 
 test('the waiters behind a call whose time is over are served', async () => {
-  const check = { fits: ({ bytes }: RoomRequest) => bytes === 1, hasShare: () => true }
+  const check = { version: randomUUID, fits: ({ bytes }: RoomRequest) => bytes === 1, hasShare: () => true }
   const room = new RecordRoom(check, 20)
   const call = room.waitForCall({ router: '/a/', bytes: 2, isLarge: false }, SHORT)
   const served = new Promise((resolve) => {
@@ -134,4 +144,46 @@ test('the waiters behind a call whose time is over are served', async () => {
   })
   assert.equal(await call, false)
   assert.equal(await served, true)
+})
+
+test('while the room stays as it is, each waiting router is asked for its share once, whoever comes or gives up', async () => {
+  const routers = 500
+  const calls = 1_000
+  let looks = 0
+  const hasShare = (): boolean => {
+    looks += 1
+    return false
+  }
+  const room = new RecordRoom({ version: () => 'full', fits: () => false, hasShare }, 20)
+  const request = (router: number): RoomRequest => ({ router: `/${router}/`, bytes: 1, isLarge: false })
+  const waits = Array.from({ length: routers }, (_, router) => room.waitForCall(request(router), SHORT))
+  for (let call = 0; call < calls; call += 1) {
+    assert.ok(!room.isFree(request(call)))
+    room.serve()
+  }
+  await Promise.all(waits)
+  assert.ok(looks < 4 * (routers + calls), `${looks} looks`)
+})
+
+test('a waiter that has a share gets the turn at once, behind waiters without one, and when one of them has given up', async () => {
+  const check = { version: () => '', fits: () => true, hasShare: ({ bytes }: RoomRequest) => bytes === 1 }
+  const room = new RecordRoom(check, 10_000)
+  const taken: string[] = []
+  const wait = (router: string, bytes: number, timeoutMs = 10_000): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (hasRoom: boolean): void => {
+        taken.push(`${router} ${hasRoom}`)
+        resolve()
+      }
+      room.wait({ router, bytes, isLarge: false }, end, timeoutMs)
+    })
+  const first = wait('/a/', 2, 20)
+  const second = wait('/a/', 1)
+  room.serve()
+  assert.deepEqual(taken, [])
+  const other = wait('/b/', 1)
+  room.serve()
+  assert.deepEqual(taken, ['/b/ true'])
+  await Promise.all([first, second, other])
+  assert.deepEqual(taken, ['/b/ true', '/a/ false', '/a/ true'])
 })

@@ -19,6 +19,8 @@ type Waiter = {
 
 /** The queue's answers about the room for a request. */
 export type RoomCheck = {
+  /** Returns a text that changes wherever an answer of `hasShare` may change. */
+  version(): string
   fits(request: RoomRequest): boolean
   /**
    * Returns false where the room that is left is kept for other routers, or the missing room may stay taken until the bus
@@ -37,8 +39,8 @@ const SHORT_BODY_BYTES = 16 * 1024
  * In each line the routers take turns, so that a call waits for one record of each other router and not for all.
  */
 export class RecordRoom {
-  readonly #small = new FairQueue<Waiter>()
-  readonly #large = new FairQueue<Waiter>()
+  readonly #small: Line
+  readonly #large: Line
   readonly #check: RoomCheck
   readonly #timeoutMs: number
   readonly #shortCalls = new TurnQueue(MAX_CALLS)
@@ -47,6 +49,8 @@ export class RecordRoom {
 
   constructor(check: RoomCheck, timeoutMs: number) {
     this.#check = check
+    this.#small = new Line(check)
+    this.#large = new Line(check)
     this.#timeoutMs = timeoutMs
   }
 
@@ -63,7 +67,7 @@ export class RecordRoom {
   /** Returns true where nobody in the request's line has the turn and the queue has room. */
   isFree(request: RoomRequest): boolean {
     const { fits, hasShare } = this.#check
-    return this.#nextOf(this.#lineOf(request)) === undefined && hasShare(request) && fits(request)
+    return this.#lineOf(request).next === undefined && hasShare(request) && fits(request)
   }
 
   /**
@@ -73,7 +77,7 @@ export class RecordRoom {
   wait(request: RoomRequest, taken: (hasRoom: boolean) => void, timeoutMs = this.#timeoutMs): void {
     const timer = setTimeout(() => this.#endWithoutRoom(waiter), timeoutMs)
     const waiter: Waiter = { request, sinceMs: performance.now(), settle: taken, timer }
-    this.#lineOf(request).add(request.router, waiter)
+    this.#lineOf(request).add(waiter)
     this.#waitingBytes += request.bytes
   }
 
@@ -95,13 +99,8 @@ export class RecordRoom {
   /** Serves waiters after records left the queue. */
   serve(): void {
     for (const line of [this.#small, this.#large]) {
-      for (
-        let next = this.#nextOf(line);
-        next !== undefined && this.#check.fits(next.request);
-        next = this.#nextOf(line)
-      ) {
-        const { router } = next.request
-        line.takeFirst((owner) => owner === router)
+      for (let { next } = line; next !== undefined && this.#check.fits(next.request); next = line.next) {
+        line.take(next)
         this.#settle(next, true)
       }
     }
@@ -114,16 +113,11 @@ export class RecordRoom {
     }
   }
 
-  #lineOf({ isLarge }: RoomRequest): FairQueue<Waiter> {
+  #lineOf({ isLarge }: RoomRequest): Line {
     return isLarge ? this.#large : this.#small
   }
 
-  /** The waiter that has the turn; routers without a share are passed over. */
-  #nextOf(line: FairQueue<Waiter>): Waiter | undefined {
-    return line.find(({ request }) => this.#check.hasShare(request))
-  }
-
-  #isOld(line: FairQueue<Waiter>, counts: (request: RoomRequest) => boolean): boolean {
+  #isOld(line: Line, counts: (request: RoomRequest) => boolean): boolean {
     for (const { sinceMs, request } of line.oldest()) {
       if (performance.now() - sinceMs > this.#timeoutMs / 2 && counts(request)) return true
     }
@@ -131,7 +125,7 @@ export class RecordRoom {
   }
 
   #endWithoutRoom(waiter: Waiter): void {
-    this.#lineOf(waiter.request).delete(waiter.request.router, waiter)
+    this.#lineOf(waiter.request).delete(waiter)
     this.#settle(waiter, false)
     // The waiter may have had the turn.
     this.serve()
@@ -141,5 +135,66 @@ export class RecordRoom {
     clearTimeout(timer)
     this.#waitingBytes -= request.bytes
     settle(hasRoom)
+  }
+}
+
+/** The waiters of one line, and the one that has the turn. */
+class Line {
+  readonly #check: RoomCheck
+  readonly #waiters = new FairQueue<Waiter>()
+  /**
+   * The waiter that has the turn in a version of the room. While the bus stores nothing, hundreds of routers may wait
+   * without a share: each call, each record and each wait that ends would ask all of them again.
+   */
+  #turn: { readonly version: string; readonly waiter: Waiter | undefined } | undefined
+
+  constructor(check: RoomCheck) {
+    this.#check = check
+  }
+
+  /** The waiter that has the turn; routers without a share are passed over. */
+  get next(): Waiter | undefined {
+    if (this.#waiters.isEmpty) return undefined
+    const version = this.#check.version()
+    if (this.#turn?.version !== version) {
+      const waiter = this.#waiters.find(({ request }) => this.#check.hasShare(request))
+      this.#turn = { version, waiter }
+    }
+    return this.#turn.waiter
+  }
+
+  add(waiter: Waiter): void {
+    const { router } = waiter.request
+    const isFirst = !this.#waiters.has(router)
+    this.#waiters.add(router, waiter)
+    if (isFirst) this.#offerTurn(waiter)
+  }
+
+  /** Takes the waiter that has the turn. */
+  take({ request }: Waiter): void {
+    this.#waiters.takeFirst((owner) => owner === request.router)
+    this.#turn = undefined
+  }
+
+  takeFirst(): Waiter | undefined {
+    this.#turn = undefined
+    return this.#waiters.takeFirst()
+  }
+
+  delete(waiter: Waiter): void {
+    const { router } = waiter.request
+    this.#waiters.delete(router, waiter)
+    if (this.#turn?.waiter === waiter) this.#turn = undefined
+    const follower = this.#waiters.firstOf(router)
+    if (follower !== undefined) this.#offerTurn(follower)
+  }
+
+  oldest(): Iterable<Waiter> {
+    return this.#waiters.oldest()
+  }
+
+  /** Looks for the turn anew where nobody has had it and the first waiter of a router has a share. */
+  #offerTurn({ request }: Waiter): void {
+    if (this.#turn?.waiter === undefined && this.#check.hasShare(request)) this.#turn = undefined
   }
 }

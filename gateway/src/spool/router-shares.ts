@@ -18,6 +18,7 @@ export class RouterShares {
   /** The bytes whose router is unknown. */
   #unnamedBytes = 0
   #largeBytes: number
+  #changes = 0
 
   constructor(roomBytes: number) {
     this.#roomBytes = roomBytes
@@ -29,12 +30,18 @@ export class RouterShares {
     return this.#roomBytes * (1 - LEFT_SHARE)
   }
 
+  /** The number of changes so far. */
+  get changes(): number {
+    return this.#changes
+  }
+
   bytesOf(router: string): number {
     return this.#routers.get(router)?.bytes ?? 0
   }
 
   /** Counts bytes; a negative number releases them. */
   count(router: string, bytes: number): void {
+    this.#changes += 1
     const share = this.#shareOf(router)
     share.bytes = Math.max(0, share.bytes + bytes)
     const isLarge = share.bytes > this.#largeBytes
@@ -46,6 +53,7 @@ export class RouterShares {
 
   /** Counts bytes whose router is unknown; a negative number releases them. Any router may have filled that room. */
   countUnnamed(bytes: number): void {
+    this.#changes += 1
     this.#unnamedBytes += bytes
     this.#largeBytes = Math.max(0, this.#roomBytes - this.#unnamedBytes) * LEFT_SHARE
   }

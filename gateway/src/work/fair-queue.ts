@@ -45,6 +45,11 @@ export class FairQueue<Item extends object> {
     return first === undefined ? undefined : this.#lines.get(first)?.first
   }
 
+  /** The first item of an owner. */
+  firstOf(owner: string): Item | undefined {
+    return this.#lines.get(owner)?.first
+  }
+
   /** Returns the item whose turn is next among the first items of the owners for which `admits` returns true. */
   find(admits: (item: Item) => boolean): Item | undefined {
     for (const owner of this.#turns) {
