@@ -98,6 +98,26 @@ test('the parts of a batch that is too large keep their names while they fail', 
   await writer.close()
 })
 
+test('parts of a batch that were stored although their answers were lost are not joined in another object', async (t) => {
+  const copies = new Map<string, number>()
+  const stored = new Map<string, readonly string[]>()
+  const target = await startTarget(t, ({ url, body }) => {
+    const ids = idsIn(body)
+    if (ids.length > 4) return { status: 413 }
+    const isNew = !stored.has(url)
+    stored.set(url, ids)
+    // The batch has four parts, of three and two records. The answers to the second and the fourth are lost at first.
+    return { status: isNew && (ids.includes('3') || ids.includes('8')) ? 0 : 200 }
+  })
+  const writer = createS3Writer({ ...place(target.url), prefix: '' })
+  const { delivered, run } = delivery(writer)
+  await run(numbered(10))
+  for (const id of [...stored.values()].flat()) copies.set(id, (copies.get(id) ?? 0) + 1)
+  assert.equal(delivered.length, 10)
+  assert.deepEqual([...copies.values()], Array(10).fill(1))
+  await writer.close()
+})
+
 test('an object that was stored although its answer was lost counts as delivered where its key may not replace it', async (t) => {
   const { target, objects } = await startOnceOnly(t, (isStored) => (isStored ? 200 : 404))
   const writer = createS3Writer({ ...place(target.url), prefix: '' })

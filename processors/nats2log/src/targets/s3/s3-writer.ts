@@ -36,6 +36,8 @@ export function createS3Writer(options: S3Target): Writer {
   const base = `${url.origin}${url.pathname.replace(/\/$/, '')}/${bucket}/${escaped(prefix)}`
 
   const names = new ObjectNames()
+  /** The part in which a record of a divided batch was tried last; the parts of a try again are the same. */
+  const parts = new WeakMap<SinkRecord, readonly SinkRecord[]>()
 
   const send = async (method: 'PUT' | 'HEAD', name: string, body: Uint8Array): Promise<HttpOutcome> => {
     const object = new URL(`${name}.ndjson.gz`)
@@ -55,7 +57,7 @@ export function createS3Writer(options: S3Target): Writer {
     const attempt = attemptOf(outcome, records)
     const status = outcome.kind === 'answered' ? outcome.status : 0
     // An object that is too large isn't stored, so its parts repeat none. The same batch has the same parts.
-    if (status === TOO_LARGE && records.length > 1) return await splitBatch(records, (part) => put(hour, part))
+    if (status === TOO_LARGE && records.length > 1) return await splitBatch(records, (part) => putPart(hour, part))
     if (status === TOO_LARGE) return attempt
     const isDelivered = isSuccess(status) || (names.answered(first, status) && (await isStored(first)))
     if (isDelivered) {
@@ -66,16 +68,24 @@ export function createS3Writer(options: S3Target): Writer {
     // key.
     return { ...attempt, failed: attempt.failed.map((failure) => ({ ...failure, again: true })) }
   }
+  const putPart = async (hour: string, part: readonly SinkRecord[]): Promise<Attempt> => {
+    for (const record of part) parts.set(record, part)
+    return await put(hour, part)
+  }
   return {
     batch: BATCH,
     concurrency: 1,
-    // Parts of a batch have other names, and would repeat an object that is stored although its answer was lost.
+    // Other parts of a batch have other names, and would repeat an object that is stored although its answer was lost.
     inOrder: true,
     open: async () => undefined,
     write: async (records) => {
       if (records.length === 0) return DELIVERED
       const attempts: Attempt[] = []
-      for (const [hour, some] of byHour(records, now())) attempts.push(await put(hour, some))
+      for (const [hour, some] of byHour(records, now())) {
+        for (const object of Map.groupBy(some, (record) => parts.get(record)).values()) {
+          attempts.push(await put(hour, object))
+        }
+      }
       const retryAfterMs = Math.max(...attempts.map((attempt) => attempt.retryAfterMs ?? 0))
       return { failed: attempts.flatMap(({ failed }) => failed), ...(retryAfterMs > 0 ? { retryAfterMs } : {}) }
     },
