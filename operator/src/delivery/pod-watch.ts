@@ -208,7 +208,11 @@ export class PodWatch {
     const own = before.kind === 'reported' && before.digest === report.digest ? before.entries : undefined
     const entries = this.#memory.get(report.digest) ?? own
     if (entries !== undefined) return { ...report, entries }
-    return this.#options.ask(pod, { entries: true, routers: this.#memory.most })
+    // Without Routers there is nothing to compare.
+    if (this.#memory.most === 0) return report
+    const whole = await this.#options.ask(pod, { entries: true, routers: this.#memory.most })
+    if (whole.kind !== 'reported' || whole.entries === undefined) return whole
+    return { ...whole, entries: this.#memory.knownIn(whole.entries) }
   }
 }
 
@@ -241,6 +245,21 @@ class EntriesMemory {
 
   get(digest: string): ReadonlyMap<string, string> | undefined {
     return this.#entries.get(digest)
+  }
+
+  /**
+   * Returns the entries of known paths, in the texts of this memory. A pod may run any program, and the rest of its
+   * answer is compared with nothing.
+   */
+  knownIn(theirs: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+    const kept = new Map<string, string>()
+    for (const entries of [...this.#entries.values()].reverse()) {
+      for (const [path, hash] of entries) {
+        const their = theirs.get(path)
+        if (their !== undefined && !kept.has(path)) kept.set(path, their === hash ? hash : their)
+      }
+    }
+    return kept
   }
 
   set(digest: string, entries: ReadonlyMap<string, string>): void {
