@@ -35,17 +35,13 @@ export function askBus({ address, token, subject, payload = '', timeoutMs }: Bus
   const { promise, resolve } = Promise.withResolvers<BusReply>()
   const socket = connect({ host: url?.hostname ?? address, port: Number(url?.port) || 4222 })
   const timer = setTimeout(() => resolve({ kind: 'failed', code: 'TIMEOUT' }), timeoutMs)
-  const chunks: Buffer[] = []
-  let bytes = 0
+  const incoming = new Incoming(inbox)
   let asked = false
   socket.on('error', (error: NodeJS.ErrnoException) => resolve({ kind: 'failed', code: error.code ?? 'SOCKET' }))
   socket.on('close', () => resolve({ kind: 'failed', code: 'CLOSED' }))
   socket.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > MAX_BYTES) return resolve({ kind: 'failed', code: 'TOO_LARGE' })
-    chunks.push(chunk)
-    const text = Buffer.concat(chunks).toString()
-    if (!asked && text.includes(LINE_END)) {
+    const reply = incoming.add(chunk)
+    if (!asked && incoming.hasLine) {
       asked = true
       const options = {
         auth_token: token,
@@ -64,7 +60,6 @@ export function askBus({ address, token, subject, payload = '', timeoutMs }: Bus
       ]
       socket.write(lines.join(LINE_END))
     }
-    const reply = replyIn(text, inbox)
     if (reply !== undefined) resolve(reply)
   })
   return promise.finally(() => {
@@ -73,17 +68,58 @@ export function askBus({ address, token, subject, payload = '', timeoutMs }: Bus
   })
 }
 
-/** Returns undefined until the reply is complete. */
-function replyIn(text: string, inbox: string): BusReply | undefined {
-  const refused = /^-ERR '(.*)'/m.exec(text)
-  if (refused !== null) return { kind: 'refused', text: refused[1] ?? '' }
-  // `MSG <subject> 1 <bytes>`, `HMSG <subject> 1 <bytes of headers> <bytes>`
-  const head = new RegExp(`^(H?)MSG ${inbox} 1 (?:(\\d+) )?(\\d+)\r\n`, 'm').exec(text)
-  if (head === null) return undefined
-  const [line, headers = '', headerBytes = '0', total = '0'] = head
-  const body = Buffer.from(text.slice(head.index + line.length))
-  if (body.length < Number(total)) return undefined
-  const message = body.subarray(0, Number(total))
-  if (headers !== '' && NOBODY.test(message.toString())) return { kind: 'nobody' }
-  return { kind: 'replied', text: message.subarray(Number(headerBytes)).toString() }
+type ReplyHead = { readonly isHeaded: boolean; readonly headerBytes: number; readonly total: number }
+
+/**
+ * The bytes of one connection. Only new bytes are searched for the end of a line: a foreign server may send its bytes
+ * one by one.
+ */
+class Incoming {
+  readonly #message: RegExp
+  /** Only the bytes before `#length` were written. */
+  readonly #bytes = Buffer.allocUnsafe(MAX_BYTES)
+  #length = 0
+  /** The beginning of the line that isn't complete yet. */
+  #line = 0
+  /** The message of the reply, once its head is there. */
+  #reply: ReplyHead | undefined
+
+  constructor(inbox: string) {
+    // `MSG <subject> 1 <bytes>`, `HMSG <subject> 1 <bytes of headers> <bytes>`
+    this.#message = new RegExp(`^(H?)MSG ${inbox} 1 (?:(\\d+) )?(\\d+)$`)
+  }
+
+  get hasLine(): boolean {
+    return this.#line > 0
+  }
+
+  /** Returns undefined until the reply is complete. */
+  add(chunk: Buffer): BusReply | undefined {
+    const from = this.#length
+    if (from + chunk.length > MAX_BYTES) return { kind: 'failed', code: 'TOO_LARGE' }
+    this.#length += chunk.copy(this.#bytes, from)
+    // A line may end with a chunk that begins with the second byte of its end.
+    let searched = Math.max(this.#line, from - 1)
+    while (this.#reply === undefined) {
+      const end = this.#bytes.subarray(0, this.#length).indexOf(LINE_END, searched)
+      if (end === -1) return undefined
+      const line = this.#bytes.toString('utf8', this.#line, end)
+      this.#line = end + LINE_END.length
+      searched = this.#line
+      const refused = /^-ERR '(.*)'/.exec(line)
+      if (refused !== null) return { kind: 'refused', text: refused[1] ?? '' }
+      const head = this.#message.exec(line)
+      if (head === null) continue
+      const [, headers = '', headerBytes = '0', total = '0'] = head
+      this.#reply = { isHeaded: headers !== '', headerBytes: Number(headerBytes), total: Number(total) }
+    }
+    return this.#whole(this.#reply)
+  }
+
+  #whole({ isHeaded, headerBytes, total }: ReplyHead): BusReply | undefined {
+    if (this.#length - this.#line < total) return undefined
+    const message = this.#bytes.subarray(this.#line, this.#line + total)
+    if (isHeaded && NOBODY.test(message.toString())) return { kind: 'nobody' }
+    return { kind: 'replied', text: message.subarray(headerBytes).toString() }
+  }
 }
