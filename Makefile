@@ -36,8 +36,7 @@ SINK ?= nats2log
 LETTERS ?= list
 
 dead-letters: node ## Lists or sends again the records that a sink's target refused (SINK=nats2log LETTERS="send all").
-	@cd $(RUN_DIR) && set -a && . ./env && node $(CURDIR)/processors/nats2log/src/dead-letters.ts \
-		-o app/conf/$(SINK)_config.json $(LETTERS)
+	@node tools/dead-letters/main.ts $(SINK) $(LETTERS)
 
 # The regex processor's engine is native: built once, two minutes, beside the checks.
 re2: setup ## Begins to build the regex processor's engine in the background.

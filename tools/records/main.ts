@@ -11,12 +11,12 @@ import {
   stopped,
   stopSignal,
 } from '@llm-gateway/sdk'
-import { readEnvironmentFile } from '../run/environment-file.ts'
+import { withKeptSecrets } from '../run/environment-file.ts'
 import { parseRecordsCommand, type RecordsCommand, USAGE } from './command-line.ts'
 import { busHint, createRecordLine } from './record-line.ts'
 
 const file = resolve(import.meta.dirname, '../..', process.env.RUN_DIR ?? '.run', 'env')
-const environment = { ...readEnvironmentFile(file), ...process.env }
+const environment = withKeptSecrets(file, process.env)
 const report = (fields: object, message: string) => {
   console.error(`records: ${message} ${JSON.stringify(fields)}`)
   const hint = busHint(fields)

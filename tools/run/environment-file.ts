@@ -21,6 +21,12 @@ export function ensureSecrets(file: string, environment: NodeJS.ProcessEnv): Sec
   return Object.fromEntries(NAMES.map((name) => [name, (isSet(name) ? environment[name] : values[name]) ?? '']))
 }
 
+/** Returns the environment with the file's values for variables that are unset or empty, as `make run` takes them. */
+export function withKeptSecrets(file: string, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(readEnvironmentFile(file)).filter(([name]) => (environment[name] ?? '') === '')
+  return { ...environment, ...Object.fromEntries(kept) }
+}
+
 /** Reads the `NAME=value` lines of a file; none when the file doesn't exist. */
 export function readEnvironmentFile(file: string): Secrets {
   if (!existsSync(file)) return {}
