@@ -128,6 +128,27 @@ test('an hour of the busiest 50 routers with all their histograms fits into 20 M
   assert.equal(recorder.charts(60, 361 * STEP_MS).times.length, 360)
 })
 
+test('an hour of charts keeps none of the text from which the names of the routers come', async () => {
+  const recorder = new ChartRecorder()
+  // Names of this length are views of the text that they are cut from.
+  const names = Array.from({ length: 5 }, (_, index) => `/a-router-of-team-${index}/`)
+  const before = heapBytes()
+  for (let moment = 0; moment < 361; moment += 1)
+    await recorder.look(
+      () => moment * STEP_MS,
+      async (take) => {
+        const reader = sampleReader(COUNTED_METRICS, take)
+        for (const name of names)
+          reader.push(Buffer.from(`# ${'x'.repeat(60_000)}\n${linesOf(name, moment + 1)}`).toString('latin1'))
+        reader.end()
+        return true
+      },
+    )
+  const held = heapBytes() - before
+  assert.ok(held < MOST_HOUR_BYTES, `${held} bytes`)
+  assert.equal(recorder.charts(60, 361 * STEP_MS).routers.length, 6)
+})
+
 /** Returns the bytes that JavaScript holds after a garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc')

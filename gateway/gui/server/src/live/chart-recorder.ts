@@ -7,7 +7,7 @@ import {
   type Counts,
   emptyCounts,
   type Histogram,
-  type RouterCounts,
+  RouterCounts,
 } from './router-counts.ts'
 
 /** A router's rates and quantiles in one step, in the order that `chartOf` reads; NaN means unknown. */
@@ -36,20 +36,21 @@ export class ChartRecorder {
 
   /** @param read passes on the gateway's samples; false if the answer is missing or incomplete. */
   async look(time: () => number, read: (take: (sample: Sample) => void) => Promise<boolean>): Promise<void> {
-    const counts: RouterCounts = new Map([[ALL_ROUTERS, emptyCounts()]])
-    const isWhole = await read((sample) => addSample(counts, sample, this.#bounds))
+    const counts = new RouterCounts()
+    const context = { bounds: this.#bounds, former: this.#newest }
+    const isWhole = await read((sample) => addSample(counts, sample, context))
     this.#add(time(), isWhole ? counts : undefined)
   }
 
   #add(time: number, counts: RouterCounts | undefined): void {
     const before = this.#newest
     const seconds = (time - (this.#moments.at(-1)?.time ?? time)) / 1000
-    const values = [...busiest(counts ?? new Map())].map(([router, now]) => {
+    const values = busiest(counts).map((now) => {
       // A router without calls has no counters yet, so it counts from 0.
-      const from = before === undefined ? undefined : (before.get(router) ?? emptyCounts())
+      const from = before === undefined ? undefined : (before.get(now.name) ?? emptyCounts(now.name))
       // Counters that went back belong to another start of the gateway.
       const isKnown = from !== undefined && seconds > 0 && now.requests >= from.requests
-      return [router, isKnown ? valuesOf({ from, now, seconds }, this.#bounds) : UNKNOWN] as const
+      return [now.name, isKnown ? valuesOf({ from, now, seconds }, this.#bounds) : UNKNOWN] as const
     })
     this.#newest = counts
     this.#moments = [...this.#moments, { time, values: counts && new Map(values) }].slice(-MOST_MOMENTS)
@@ -105,10 +106,11 @@ const QUANTILES = [
   ['firstToken', 0.95],
 ] as const
 
-function busiest(routers: RouterCounts): RouterCounts {
-  const sorted = [...routers].toSorted(([, one], [, other]) => other.requests - one.requests)
-  const rest = sorted.filter(([router, { requests }]) => router !== ALL_ROUTERS && requests > 0).slice(0, MOST_ROUTERS)
-  return new Map([...sorted.filter(([router]) => router === ALL_ROUTERS), ...rest])
+/** Returns the sums and the busiest routers, the sums first. */
+function busiest(routers: RouterCounts | undefined): readonly Counts[] {
+  const sorted = [...(routers?.values() ?? [])].toSorted((one, other) => other.requests - one.requests)
+  const rest = sorted.filter(({ name, requests }) => name !== ALL_ROUTERS && requests > 0).slice(0, MOST_ROUTERS)
+  return [...sorted.filter(({ name }) => name === ALL_ROUTERS), ...rest]
 }
 
 function valuesOf(step: CountsChange, bounds: BucketBounds): Values {

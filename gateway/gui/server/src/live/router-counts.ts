@@ -2,6 +2,8 @@ import type { Sample } from './metrics-text.ts'
 
 /** Counts of one router, or of all routers, since the gateway's start. */
 export type Counts = {
+  /** The router's path: a text of its own, not a view of the metrics from which it was read. */
+  readonly name: string
   requests: number
   errors: number
   inputTokens: number
@@ -9,9 +11,6 @@ export type Counts = {
   /** Counts of the buckets, at the indexes of `BucketBounds`; missing counts are 0. */
   readonly buckets: number[]
 }
-/** Counts by router; `ALL_ROUTERS` holds the sums. */
-export type RouterCounts = Map<string, Counts>
-
 export type Histogram = 'latency' | 'overhead' | 'firstToken'
 /** The upper bound of a bucket in seconds, and the bucket's index in `buckets`. */
 type Bound = { readonly seconds: number; readonly index: number }
@@ -27,8 +26,11 @@ const REQUESTS = 'llm_gateway_requests_total'
 export const COUNTED_METRICS: ReadonlySet<string> = new Set([REQUESTS, TOKENS, ...HISTOGRAMS.keys()])
 /** Limit for each histogram; the gateway's have 17 bounds at most. */
 const MOST_BOUNDS = 100
-/** Further routers count in the sum only. */
+/** Further routers count in the sum only, and so do routers with longer names: no path of the gateway is as long. */
 const MOST_ROUTERS = 20_000
+const MOST_NAME = 1_024
+/** Characters of all names of a look. */
+const MOST_NAMES = 8 * 1024 * 1024
 
 /** Indexes of histogram buckets. All routers have the same bounds, so each router keeps only numbers. */
 export class BucketBounds {
@@ -53,16 +55,45 @@ export class BucketBounds {
   }
 }
 
-export function addSample(routers: RouterCounts, { name, labels, value }: Sample, bounds: BucketBounds): void {
-  const router = labels.get('router') ?? 'none'
-  const known = routers.get(router)
-  const own = known ?? (routers.size > MOST_ROUTERS ? undefined : emptyCounts())
-  if (known === undefined && own !== undefined) routers.set(router, own)
-  const all = routers.get(ALL_ROUTERS) ?? emptyCounts()
-  routers.set(ALL_ROUTERS, all)
+/** Counts of one look at the gateway, by router; `ALL_ROUTERS` holds the sums. */
+export class RouterCounts {
+  readonly #routers = new Map([[ALL_ROUTERS, emptyCounts(ALL_ROUTERS)]])
+  #characters = 0
+
+  get(router: string): Counts | undefined {
+    return this.#routers.get(router)
+  }
+
+  values(): Iterable<Counts> {
+    return this.#routers.values()
+  }
+
+  /** Returns the counts of a router, with the name of the `former` look; undefined where no further router has room. */
+  of(router: string, former: RouterCounts | undefined): Counts | undefined {
+    const known = this.#routers.get(router)
+    if (known !== undefined) return known
+    const characters = this.#characters + router.length
+    if (this.#routers.size > MOST_ROUTERS || router.length > MOST_NAME || characters > MOST_NAMES) return undefined
+    const counts = emptyCounts(former?.get(router)?.name ?? ownText(router))
+    this.#routers.set(counts.name, counts)
+    this.#characters = characters
+    return counts
+  }
+}
+
+export type SampleContext = { readonly bounds: BucketBounds; readonly former: RouterCounts | undefined }
+
+export function addSample(
+  routers: RouterCounts,
+  { name, labels, value }: Sample,
+  { bounds, former }: SampleContext,
+): void {
+  const own = routers.of(labels.get('router') ?? 'none', former)
+  const all = routers.of(ALL_ROUTERS, former)
   const histogram = HISTOGRAMS.get(name)
   const index = histogram === undefined ? undefined : bounds.index(histogram, secondsOf(labels.get('le')))
-  for (const counts of own === undefined ? [all] : [own, all]) {
+  for (const counts of [own, all]) {
+    if (counts === undefined) continue
     if (name === REQUESTS) {
       counts.requests += value
       if ((labels.get('error_type') ?? '') !== '') counts.errors += value
@@ -76,8 +107,13 @@ export function addSample(routers: RouterCounts, { name, labels, value }: Sample
   }
 }
 
-export function emptyCounts(): Counts {
-  return { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, buckets: [] }
+export function emptyCounts(name: string): Counts {
+  return { name, requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, buckets: [] }
+}
+
+/** Copies a text: V8 cuts a text of 13 characters or more as a view, which keeps the whole text in memory. */
+function ownText(text: string): string {
+  return Buffer.from(text).toString()
 }
 
 function secondsOf(le = ''): number {
