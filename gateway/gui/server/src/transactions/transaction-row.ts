@@ -4,6 +4,10 @@ import { type Member, recordMembers, recordRow } from '@llm-gateway/protocol'
 /** Larger records are searched with their case: a lower-case copy of each would be as large. */
 const MOST_FOLDED_BYTES = 1024 * 1024
 const MOST_PROCESSORS = 50
+/** Characters of a text that a row shows; callers choose some texts, such as the model, in up to 64 KiB. */
+const MOST_TEXT = 200
+/** Characters of a text by which rows are filtered: the longest path of a router. A filter is shorter. */
+const MOST_NAME = 1_024
 
 /** Reads a record's row for a list, in time proportional to the record's length. Never throws. */
 export function transactionRow(id: string, bytes: Uint8Array): Transaction {
@@ -11,17 +15,17 @@ export function transactionRow(id: string, bytes: Uint8Array): Transaction {
   const row = recordRow(bytes, members)
   return {
     id,
-    time: row.time ?? null,
-    session_id: row.sessionId ?? null,
-    transaction_id: row.transactionId ?? null,
-    router: row.router ?? null,
-    original_router: row.originalRouter ?? null,
-    method: row.method ?? null,
+    time: row.time?.slice(0, MOST_TEXT) ?? null,
+    session_id: row.sessionId?.slice(0, MOST_NAME) ?? null,
+    transaction_id: row.transactionId?.slice(0, MOST_NAME) ?? null,
+    router: row.router?.slice(0, MOST_NAME) ?? null,
+    original_router: row.originalRouter?.slice(0, MOST_NAME) ?? null,
+    method: row.method?.slice(0, MOST_TEXT) ?? null,
     status: row.status ?? null,
-    error_type: row.errorType ?? null,
+    error_type: row.errorType?.slice(0, MOST_NAME) ?? null,
     duration_ms: row.durationMs ?? null,
     first_byte_ms: row.firstByteMs ?? null,
-    model: row.model ?? null,
+    model: row.model?.slice(0, MOST_TEXT) ?? null,
     stream: row.stream,
     input_tokens: row.usage.prompt ?? null,
     output_tokens: row.usage.completion ?? null,
@@ -63,7 +67,7 @@ function addNames(list: Uint8Array, names: Set<string>): void {
   if (list.length > MOST_FOLDED_BYTES) return
   try {
     const entries: unknown = JSON.parse(Buffer.from(list).toString())
-    for (const entry of Array.isArray(entries) ? entries : []) names.add(String(Object(entry).name).slice(0, 200))
+    for (const entry of Array.isArray(entries) ? entries : []) names.add(String(Object(entry).name).slice(0, MOST_TEXT))
   } catch {
     // A record that is not JSON has no processors to show.
   }
