@@ -31,6 +31,24 @@ export function boundsItsThreads(sdk: Sdk): void {
     await send({ gl_path: '/calm/', release: true })
   })
 
+  it('a few answers of a router compute at a time, while more answers of another router wait for something', async () => {
+    await using scene = await startPlain(sdk, 64)
+    const { program, send } = scene
+    const begun = (name: string) => program.lines.entries.filter((line) => line.includes(`"${name}"`)).length
+    const flood = Array.from({ length: 20 }, () => send({ gl_path: '/flood/', spin: true }))
+    await program.lines.waitUntil(() => begun('spins') >= 4)
+    assert.equal((await send({ gl_path: '/calm/', id: 'calm' }))?.id, 'calm')
+    const waiting = Array.from({ length: 20 }, () => send({ gl_path: '/waiting/', hold: true }))
+    await program.lines.waitUntil(() => begun('held') >= 12, {
+      timeoutMs: PATIENT_MS,
+      what: 'twelve answers that wait',
+    })
+    // On a busy machine a thread may get no time between two looks at its clock, and counts as one that waits.
+    assert.ok(begun('spins') <= 8, `${begun('spins')} answers compute`)
+    await send({ gl_path: '/calm/', release: true })
+    await Promise.all([...flood, ...waiting])
+  })
+
   it('an answer after its deadline keeps its place until it ends, and messages behind it are freed', async () => {
     await using scene = await startPlain(sdk, 4)
     const { client, program, send } = scene

@@ -40,6 +40,9 @@ class Limits:
     answer_timeout_ms: float = 600_000
     #: True: messages are answered even after their deadline.
     takes_late: bool = False
+    #: Messages of a router, in each of the three sizes, for which a plain function computes at a time. A message for
+    #: which the function waits, such as for an HTTP service, doesn't count.
+    computing: int = 4
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,7 @@
 """Messages that wait for their turn, by the router that they belong to."""
-from concurrent.futures import Future
-from typing import Any, Awaitable, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Awaitable, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-
-class Place:
-    """A place of a gate, which a message has until its outcome, and the message's thread until the thread ends."""
-
-    def __init__(self, flow: bytes) -> None:
-        self.flow = flow
-        #: The work of the message's thread, if it has one.
-        self.thread: Optional["Future[Any]"] = None
+from ._places import Place
 
 
 class Task(NamedTuple):

@@ -1,11 +1,12 @@
 """How many messages are worked on and wait, by their size."""
 import asyncio
 import time
-from typing import Callable, Dict, List, Optional, Set
+from typing import Callable, List, Optional, Set
 
 from ._definition import Limits
-from ._fair_queue import FairQueue, Place, Task
+from ._fair_queue import FairQueue, Task
 from ._log import Log
+from ._places import Place, Places
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -19,25 +20,23 @@ EXPIRY_S = 1
 class Gate:
     """Runs messages of one size; drops messages beyond the limits of waiting ones.
 
-    A router takes no more places than it leaves free, so that the first message of another router finds one. A message
-    that was given up keeps its place until its thread ends, since Python can't end a thread: otherwise the threads of
-    one router's stuck answers would become more and more, or would be missing for the messages of other routers.
+    A message that was given up keeps its place until its thread ends, since Python can't end a thread: otherwise the
+    threads of one router's stuck answers would become more and more, or would be missing for the messages of other
+    routers.
     """
 
-    def __init__(self, concurrency: int, queue: FairQueue, logger: Log) -> None:
-        self._concurrency, self._queue, self._logger = concurrency, queue, logger
+    def __init__(self, places: Places, queue: FairQueue, logger: Log) -> None:
+        self._places, self._queue, self._logger = places, queue, logger
         #: asyncio itself keeps no task from being freed.
         self._messages: Set["asyncio.Task[None]"] = set()
-        self._taken = 0
-        #: The places of each router that has any.
-        self._places: Dict[bytes, int] = {}
         self._dropped = 0
         self._expiry: Optional[asyncio.TimerHandle] = None
+        self._judging: Optional[asyncio.TimerHandle] = None
 
     @property
     def running(self) -> int:
         """The places that are taken."""
-        return self._taken
+        return self._places.taken
 
     @property
     def waiting(self) -> int:
@@ -52,7 +51,7 @@ class Gate:
         return self._dropped > 0
 
     def take(self, task: Task) -> None:
-        if self._has_place(task.flow):  # A router with waiting messages has none.
+        if self._places.has_place(task.flow):  # A router with waiting messages has none.
             self._start(task)
             return
         for displaced in self._queue.add(task, time.monotonic()):
@@ -63,13 +62,9 @@ class Gate:
         if self._expiry is None:
             self._expiry = asyncio.get_running_loop().call_later(EXPIRY_S, self._drop_expired)
 
-    def _has_place(self, flow: bytes) -> bool:
-        return self._places.get(flow, 0) < self._concurrency - self._taken
-
     def _start(self, task: Task) -> None:
-        place = Place(task.flow)  # It doesn't keep the task, which has the message's bytes.
-        self._taken += 1
-        self._places[place.flow] = self._places.get(place.flow, 0) + 1
+        place = self._places.enter(task.flow)  # It doesn't keep the task, which has the message's bytes.
+        self._judge_later()
         message = asyncio.ensure_future(task.run(place))
         self._messages.add(message)
         message.add_done_callback(lambda ended: self._ended(ended, place))
@@ -77,20 +72,31 @@ class Gate:
     def _ended(self, ended: "asyncio.Task[None]", place: Place) -> None:
         self._messages.discard(ended)
         if place.thread is None or place.thread.done():
-            self._leave(place.flow)
+            self._leave(place)
             return
         loop = asyncio.get_running_loop()
-        place.thread.add_done_callback(lambda _: _call_soon(loop, lambda: self._leave(place.flow)))
+        place.thread.add_done_callback(lambda _: _call_soon(loop, lambda: self._leave(place)))
 
-    def _leave(self, flow: bytes) -> None:
-        self._taken -= 1
-        self._places[flow] -= 1
-        if self._places[flow] == 0:
-            del self._places[flow]
-        following = self._queue.take(self._has_place)
+    def _leave(self, place: Place) -> None:
+        self._places.leave(place)
+        self._start_waiting()
+
+    def _judge_later(self) -> None:
+        after_s = self._places.judge_after_s
+        if self._judging is None and after_s is not None:
+            self._judging = asyncio.get_running_loop().call_later(after_s, self._judge)
+
+    def _judge(self) -> None:
+        self._places.judge()
+        self._judging = None
+        self._judge_later()
+        self._start_waiting()
+
+    def _start_waiting(self) -> None:
+        following = self._queue.take(self._places.has_place)
         while following is not None:
             self._start(following)
-            following = self._queue.take(self._has_place)
+            following = self._queue.take(self._places.has_place)
         self._recover()
 
     def _drop_expired(self) -> None:
@@ -122,9 +128,10 @@ def places_of(limits: Limits) -> List[int]:
 class Gates:
     """A gate for each size, so that large messages hold up no small messages."""
 
-    def __init__(self, limits: Limits, logger: Log) -> None:
+    def __init__(self, limits: Limits, logger: Log, in_threads: bool) -> None:
+        computing = limits.computing if in_threads else None
         self._gates = [
-            (longest, Gate(places, FairQueue(limits.waiting, most_bytes, first_bytes), logger))
+            (longest, Gate(Places(places, computing), FairQueue(limits.waiting, most_bytes, first_bytes), logger))
             for places, (longest, _, most_bytes, first_bytes) in zip(places_of(limits), LANES)
         ]
 

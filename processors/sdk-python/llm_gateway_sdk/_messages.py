@@ -11,10 +11,11 @@ import nats.errors
 
 from ._definition import Call, Limits, RunningProcessor
 from ._encode import encode, encode_in_turns, is_small
-from ._fair_queue import Place, Task
+from ._fair_queue import Task
 from ._gate import Gates
 from ._log import Log, failure_of
 from ._metrics import Metrics
+from ._places import Place
 
 DEADLINE = re.compile(r"[0-9]{1,15}")
 #: A string without escapes, or its beginning. A repeated group would keep some 70 bytes for each repeat.
@@ -64,7 +65,8 @@ class Messages:
         #: The messages that have no outcome yet.
         self.open = 0
         self._closed = False
-        self.gates = Gates(limits, logger)
+        self._is_coroutine = inspect.iscoroutinefunction(running.answer)
+        self.gates = Gates(limits, logger, not self._is_coroutine)
 
     async def take(self, message: Any) -> None:
         """Called for each message; returns at once."""
@@ -139,7 +141,7 @@ class Messages:
         return encode(answer) if is_small(answer) else await self._in_thread(place, _encode_given, answer)
 
     async def _answer(self, data: bytes, call: Call, place: Place) -> Any:
-        if inspect.iscoroutinefunction(self._running.answer):
+        if self._is_coroutine:
             fields = read_fields(data) if len(data) <= READ_IN_LOOP else await self._in_thread(place, _read_given, data)
             return await self._running.answer(fields, call)
         answer = await self._in_thread(place, lambda given: self._running.answer(_read_given(given), call), data)
@@ -148,9 +150,14 @@ class Messages:
     async def _in_thread(self, place: Place, work: Callable[[List[Any]], Any], value: Any) -> Any:
         # The thread takes the value from this list: executor and frames keep their arguments until the thread ends.
         given = [value]
-        try:
+
+        def begin() -> Any:
+            place.begin()
             # Another thread may have given up the message a moment ago.
-            place.thread = self._threads.submit(lambda: work(given) if given else None)
+            return work(given) if given else None
+
+        try:
+            place.thread = self._threads.submit(begin)
             return await asyncio.wrap_future(place.thread)
         finally:
             given.clear()

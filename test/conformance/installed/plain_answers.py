@@ -1,4 +1,5 @@
-"""A processor with a plain function. Its answers to messages with `hold` wait for a message with `release`."""
+"""A processor with a plain function. Its answers to messages with `hold` wait for a message with `release`, and those to
+messages with `spin` compute until then."""
 import os
 import sys
 import threading
@@ -16,6 +17,10 @@ def create(settings, context):
         if fields.get("hold"):
             context.logger.info("held")
             released.wait()
+        if fields.get("spin"):
+            context.logger.info("spins")
+            while not released.is_set():
+                pass
         return {"id": fields.get("id"), "bytes": tracemalloc.get_traced_memory()[0]}
 
     return RunningProcessor(answer)
