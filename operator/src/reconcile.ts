@@ -13,6 +13,7 @@ import type { SnapshotTaker } from './snapshot/take-snapshot.ts'
 import { orphansOf, type StatusWriter } from './status/write-statuses.ts'
 import { unavailableWorkloads } from './translate/gateway/unavailable-workloads.ts'
 import { unreadableGatewayStatuses } from './translate/gateway/unreadable-gateway.ts'
+import { inTurns } from './translate/steps.ts'
 import { type Translation, Translator } from './translate/translate.ts'
 import { isNeverRead } from './translate/unreadable.ts'
 import type { ConfigWriteResult, ObjectsWriteResult, Writer } from './write/write-translation.ts'
@@ -99,7 +100,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       nameConflicts: [...config.nameConflicts, ...objects.nameConflicts],
       applyFailures: [...config.failures, ...objects.failures, ...(pruned?.failures ?? [])],
     }
-    const judged = translation.statuses(observation)
+    const judged = await inTurns(translation.statusSteps(observation))
     const refusedMs = await statuses.write(newestOf(state, gateway), judged, superseded)
     passes.delete(key)
     const unread = [...snapshot.sources.values()].some(({ kind }) => kind === 'failed')

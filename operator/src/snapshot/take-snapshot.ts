@@ -64,7 +64,7 @@ export function createSnapshotTaker({
       const processors = state.processors.of(key)
       const before = seen.get(key) ?? new Set()
       const namespaces = readableLabels(state.namespaces.objects.values())
-      const accepted = acceptRouters({ gateway, routers, namespaces })
+      const accepted = (await inTurns(acceptRouters({ gateway, routers, namespaces })))
         .filter(({ reason }) => reason === 'Accepted')
         .map(({ router }) => router)
       const isNew = (object: LlmGateway | Router | Processor) => !before.has(version(object))

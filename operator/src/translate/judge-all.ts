@@ -15,6 +15,7 @@ import type { TranslatedProcessors } from './processors/translate-processors.ts'
 import type { Acceptance } from './routers/accept-routers.ts'
 import { routerStatus } from './routers/router-status.ts'
 import type { Verdict } from './set-condition.ts'
+import type { Steps } from './steps.ts'
 
 export type Statuses = {
   readonly gateway: LlmGatewayStatus
@@ -33,49 +34,21 @@ export type JudgementInputs = {
   readonly withheld: readonly ObjectHead[]
 }
 
-/** Makes the statuses of a gateway, its Routers and its Processors from the observation of their pods. */
-export function judgeAll(judged: JudgementInputs, observation: Observation): Statuses {
-  const { snapshot, verdict, acceptances, composed } = judged
+/**
+ * Makes the statuses of a gateway, its Routers and its Processors from the observation of their pods, a Router, Processor
+ * or pod in each step.
+ */
+export function* judgeAll(judged: JudgementInputs, observation: Observation): Steps<Statuses> {
+  const { snapshot, verdict, composed } = judged
   const { gateway } = snapshot
   const objectNames = new Set(
     judged.processors.judgements.flatMap((judgement) => judgement.objectNames).map(objectText),
   )
   const own = ofGateway(gateway, observation, objectNames)
   const accepted = withNameConflicts(verdict.accepted, own)
-  const unjudged = unjudgedVerdict(accepted)
-  const paused = accepted.reason === 'Paused'
-  const paths = [...composed.entries.keys()].sort()
-  const rejections = new Map(
-    observation.pods
-      .filter(({ ready }) => ready)
-      .map((pod) => [pod, rejectedPaths(pod, { digest: composed.digest, paths })]),
-  )
-  const routers = acceptances.map((acceptance) => {
-    const { path } = acceptance.router.spec
-    const holds = acceptance.reason === 'Accepted'
-    const judgement = {
-      acceptance,
-      problems: holds ? (composed.problems.get(path) ?? []) : [],
-      readFailures: holds ? (composed.readFailures.get(path) ?? []) : [],
-      tooLarge: holds ? composed.tooLarge.get(path) : undefined,
-      crowdedOut: holds && composed.crowdedOut.has(path),
-      entryHash: holds ? composed.entries.get(path) : undefined,
-      rejects: (pod: ObservedPod) => rejections.get(pod)?.has(path) === true,
-      url: gatewayUrl(gateway),
-      unjudged,
-      paused,
-    }
-    return { router: acceptance.router, status: routerStatus(judgement, observation.pods, observation.now) }
-  })
-  const processors = judged.processors.judgements.map((judgement) => {
-    const { processor } = judgement
-    const entryHash = judged.processors.entries.get(callPointsKey(processor.metadata.name))
-    return {
-      processor,
-      status: processorStatus(judgement, { gateway, entryHash, unjudged, paused }, observation),
-    }
-  })
-  const statuses = routers.map(({ status }) => status)
+  const frame = { unjudged: unjudgedVerdict(accepted), paused: accepted.reason === 'Paused' }
+  const routers = yield* judgeRouters(judged, frame, observation)
+  const processors = yield* judgeProcessors(judged, frame, observation)
   const trouble = webTrouble(gateway, observation)
   return {
     lack: unavailableReason({ ...own, webTrouble: trouble }),
@@ -88,7 +61,7 @@ export function judgeAll(judged: JudgementInputs, observation: Observation): Sta
         resolved: verdict.resolved,
         digest: composed.digest,
         fits: composed.text !== '',
-        routers: statuses,
+        routers: routers.map(({ status }) => status),
         crowdedOut: composed.crowdedOut.size,
         webTrouble: trouble,
         withheld: judged.withheld.some(({ metadata }) => metadata.name === namesOf(gateway.metadata).gateway),
@@ -98,6 +71,56 @@ export function judgeAll(judged: JudgementInputs, observation: Observation): Sta
     routers,
     processors,
   }
+}
+
+/** The parts of a gateway's verdict that its Routers and Processors share. */
+type SharedVerdict = { readonly unjudged: Verdict | undefined; readonly paused: boolean }
+
+function* judgeRouters(
+  { snapshot: { gateway }, acceptances, composed }: JudgementInputs,
+  shared: SharedVerdict,
+  { pods, now }: Observation,
+): Steps<Statuses['routers']> {
+  const paths = [...composed.entries.keys()].sort()
+  const rejections = new Map<ObservedPod, ReadonlySet<string>>()
+  for (const pod of pods) {
+    if (pod.ready) rejections.set(pod, rejectedPaths(pod, { digest: composed.digest, paths }))
+    yield
+  }
+  const routers: Statuses['routers'][number][] = []
+  for (const acceptance of acceptances) {
+    const { path } = acceptance.router.spec
+    const holds = acceptance.reason === 'Accepted'
+    const judgement = {
+      acceptance,
+      problems: holds ? (composed.problems.get(path) ?? []) : [],
+      readFailures: holds ? (composed.readFailures.get(path) ?? []) : [],
+      tooLarge: holds ? composed.tooLarge.get(path) : undefined,
+      crowdedOut: holds && composed.crowdedOut.has(path),
+      entryHash: holds ? composed.entries.get(path) : undefined,
+      rejects: (pod: ObservedPod) => rejections.get(pod)?.has(path) === true,
+      url: gatewayUrl(gateway),
+      ...shared,
+    }
+    routers.push({ router: acceptance.router, status: routerStatus(judgement, pods, now) })
+    yield
+  }
+  return routers
+}
+
+function* judgeProcessors(
+  { snapshot: { gateway }, processors: { judgements, entries } }: JudgementInputs,
+  shared: SharedVerdict,
+  observation: Observation,
+): Steps<Statuses['processors']> {
+  const processors: Statuses['processors'][number][] = []
+  for (const judgement of judgements) {
+    const { processor } = judgement
+    const entryHash = entries.get(callPointsKey(processor.metadata.name))
+    processors.push({ processor, status: processorStatus(judgement, { gateway, entryHash, ...shared }, observation) })
+    yield
+  }
+  return processors
 }
 
 function withNameConflicts(accepted: Verdict, { nameConflicts }: Observation): Verdict {

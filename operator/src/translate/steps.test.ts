@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { routerOf, snapshotOf } from './golden-input-under-test.ts'
+import { observationOf, routerOf, snapshotOf } from './golden-input-under-test.ts'
+import { acceptRouters } from './routers/accept-routers.ts'
 import { EntryMemory } from './routers/entry-memory.ts'
 import { allAtOnce, inTurns, type Steps } from './steps.ts'
 import { translate, translationSteps } from './translate.ts'
@@ -10,6 +11,12 @@ import { translate, translationSteps } from './translate.ts'
 function* tenSteps(): Steps<string> {
   for (let step = 0; step < 10; step += 1) yield
   return 'result'
+}
+
+function stepsOf(steps: Steps<unknown>): number {
+  let count = 0
+  while (steps.next().done !== true) count += 1
+  return count
 }
 
 /** Values of a Secret that count how often they are read. */
@@ -67,6 +74,13 @@ describe('a translation in steps', () => {
     for (let before = 0; steps.next().done !== true; before = reads()) most = Math.max(most, reads() - before)
     assert.equal(most, 1)
     assert.equal(reads(), 50)
+  })
+
+  test('the Routers of a gateway are accepted and judged one in each step', () => {
+    const { snapshot } = fiftyRouters()
+    assert.ok(stepsOf(acceptRouters(snapshot)) >= 50)
+    const translation = translate(snapshot)
+    assert.ok(stepsOf(translation.statusSteps(observationOf({}, translation))) >= 50)
   })
 
   test('after an edit of a Router only this Router is built again', () => {

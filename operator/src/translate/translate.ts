@@ -38,6 +38,8 @@ export type Translation = {
   /** Keys of the Secrets and ConfigMaps on which the translation depends. */
   readonly sources: ReadonlySet<string>
   statuses(observation: Observation): Statuses
+  /** `statuses` in steps of some milliseconds, however many Routers there are. */
+  statusSteps(observation: Observation): Steps<Statuses>
 }
 
 /**
@@ -56,7 +58,7 @@ export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Step
   const problems = templateProblems(gateway, snapshot.sources, authorities.bad)
   const verdict = judgeGateway(snapshot, own, problems)
   const masked = new Set(maskedHeaders(gateway).map((name) => name.toLowerCase()))
-  const acceptances = acceptRouters(snapshot)
+  const acceptances = yield* acceptRouters(snapshot)
   const holding = acceptances.filter(({ reason }) => reason === 'Accepted').map(({ router }) => router)
   const built = yield* buildEntries(holding, snapshot, { masked, memory })
   const processors = yield* translateProcessors(snapshot, built)
@@ -70,6 +72,7 @@ export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Step
   const content = JSON.stringify([own, [...processors.entries], processors.kept])
   const composed = yield* memory.config(content, all, () => composeConfig(settings, all, memory.sealed))
   const { objects, withheld } = makeObjects(snapshot, problems)
+  const judged = { snapshot, verdict, acceptances, processors, composed, withheld }
   return {
     fits: composed.text !== '',
     glConfig: composed.text,
@@ -80,8 +83,8 @@ export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Step
     withheld: [...withheld, ...processors.withheld],
     frozen: !isServed(verdict.accepted),
     sources: new Set([...verdict.sources, ...built.flatMap(({ sources }) => sources)]),
-    statuses: (observation) =>
-      judgeAll({ snapshot, verdict, acceptances, processors, composed, withheld }, observation),
+    statuses: (observation) => allAtOnce(judgeAll(judged, observation)),
+    statusSteps: (observation) => judgeAll(judged, observation),
   }
 }
 

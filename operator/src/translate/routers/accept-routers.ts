@@ -2,6 +2,7 @@ import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { admitsNamespace } from '../admit-namespace.ts'
 import type { AcceptedReason } from '../problem.ts'
+import type { Steps } from '../steps.ts'
 import { HeldPaths } from './held-paths.ts'
 
 /** The verdict whether a Router holds its path (docs/reference/kubernetes.md#paths). */
@@ -22,19 +23,26 @@ type Rule = (candidate: RouterCandidate) => Refusal | undefined
 const RULES: readonly Rule[] = [hasPath, comesFromAdmittedNamespace, isNotReserved, isOfItsNamespace, isFree]
 
 /**
- * Judges all Routers of a gateway, the older first. References play no part, so that a Router with unresolved
- * references keeps its path.
+ * Judges all Routers of a gateway, the older first, a Router in each step. References play no part, so that a Router
+ * with unresolved references keeps its path.
  */
-export function acceptRouters(snapshot: AcceptanceScope): readonly Acceptance[] {
+export function* acceptRouters(snapshot: AcceptanceScope): Steps<readonly Acceptance[]> {
   const held = new HeldPaths(snapshot.gateway.metadata.namespace)
-  return snapshot.routers.toSorted(byAge).map((router) => {
-    const candidate = { path: router.spec.path, namespace: router.metadata.namespace, snapshot, held }
-    for (const rule of RULES) {
-      const refusal = rule(candidate)
-      if (refusal !== undefined) return { router, ...refusal }
-    }
-    return { router, reason: 'Accepted', message: 'The gateway takes this Router, and the path is its own.' }
-  })
+  const acceptances: Acceptance[] = []
+  for (const router of snapshot.routers.toSorted(byAge)) {
+    acceptances.push(acceptRouter(router, { snapshot, held }))
+    yield
+  }
+  return acceptances
+}
+
+function acceptRouter(router: Router, around: Pick<RouterCandidate, 'snapshot' | 'held'>): Acceptance {
+  const candidate = { path: router.spec.path, namespace: router.metadata.namespace, ...around }
+  for (const rule of RULES) {
+    const refusal = rule(candidate)
+    if (refusal !== undefined) return { router, ...refusal }
+  }
+  return { router, reason: 'Accepted', message: 'The gateway takes this Router, and the path is its own.' }
 }
 
 /** A Router that can't be decoded may lack even its path. */
