@@ -16,6 +16,7 @@ import { gatewayKeyOf, gatewayKeyOfPod, gatewayKeyOfProcessor } from '../model/g
 import { PROCESSOR_LABEL } from '../model/kube-object.ts'
 import {
   type BusSet,
+  controllerOf,
   decodeBus,
   decodeDeployment,
   decodePod,
@@ -44,7 +45,10 @@ export type ClusterState = {
   readonly buses: Store<BusSet>
   /** ReplicaSets of the operator's Deployments, by uid. They lead from a pod to its Deployment. */
   readonly replicaSets: Store<Stored>
-  /** Metadata by kind: of all Secrets and ConfigMaps, and of objects of other kinds that the operator made. */
+  /**
+   * Metadata by kind, indexed by controllerUid: of all Secrets and ConfigMaps, and of objects of other kinds that the
+   * operator made.
+   */
   readonly metadata: ReadonlyMap<string, Store<Stored>>
   /** Named namespaces → whether one of their lists is refused. */
   readonly forbidden: ReadonlyMap<string, boolean>
@@ -112,7 +116,8 @@ export function watchCluster({
     }
     return store
   }
-  const owned = (kind: Kind, more: Selection<Stored>) => reflect(kind, decodeLean, { metadataOnly: true, ...more })
+  const owned = (kind: Kind, more: Selection<Stored>) =>
+    reflect(kind, decodeLean, { metadataOnly: true, indexBy: controllerUid, ...more })
   const deployments = reflect('Deployment', decodeDeployment, { labelSelector: OURS })
   const buses = reflect('StatefulSet', decodeBus, { labelSelector: OURS })
   const replicaSets = owned('ReplicaSet', { labelSelector: OURS, indexBy: ({ metadata }) => metadata.uid })
@@ -164,6 +169,11 @@ export function watchCluster({
       await Promise.all(reflectors.map((reflector) => reflector.close()))
     },
   }
+}
+
+/** Returns the uid of the object's controller; "" without one. */
+export function controllerUid(object: Stored): string {
+  return controllerOf(object) ?? ''
 }
 
 type Selection<T> = {

@@ -1,6 +1,5 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { isKind, type ObjectReference, type Store, type Stored } from '@llm-gateway/kube'
-import { controllerOf } from '../kube/decode.ts'
 import { type Component, componentOf } from '../model/kube-object.ts'
 import { namesOf } from '../model/names.ts'
 import type { Translation } from '../translate/translate.ts'
@@ -8,7 +7,10 @@ import { busToken, webSecret } from './generated-secret.ts'
 
 export type UnwantedObject = { readonly place: ObjectReference; readonly stored: Stored; readonly component: Component }
 
-/** Returns the objects that carry our labels, belong to a gateway and aren't wanted any more. */
+/**
+ * Returns the objects that carry our labels, belong to a gateway and aren't wanted any more. `metadata` is indexed by the
+ * controller: anybody may make thousands of Secrets and ConfigMaps, and no pass looks at them.
+ */
 export function unwantedObjects(
   gateway: LlmGateway,
   { objects, withheld }: Pick<Translation, 'objects' | 'withheld'>,
@@ -21,11 +23,10 @@ export function unwantedObjects(
     if (secret !== undefined) wanted.add(`Secret ${secret.name}`)
   return [...metadata].flatMap(([kind, store]) => {
     if (!isKind(kind)) return []
-    return [...store.objects.values()].flatMap((stored) => {
+    return store.of(gateway.metadata.uid).flatMap((stored) => {
       const { namespace, name, labels, deletionTimestamp } = stored.metadata
       const component = componentOf(labels)
-      const isOurs = controllerOf(stored) === gateway.metadata.uid && component !== undefined
-      if (!isOurs || deletionTimestamp !== undefined || wanted.has(`${kind} ${name}`)) return []
+      if (component === undefined || deletionTimestamp !== undefined || wanted.has(`${kind} ${name}`)) return []
       return [{ place: { kind, namespace, name }, stored, component }]
     })
   })

@@ -10,6 +10,7 @@ import {
   type Stored,
   type WriteOutcome,
 } from '@llm-gateway/kube'
+import { controllerUid } from '../kube/cluster-state.ts'
 import { translate } from '../translate/translate.ts'
 import { createApplier } from './applier.ts'
 import { createPruner } from './prune.ts'
@@ -76,7 +77,7 @@ function emptyCaches(): ReadonlyMap<string, Store<Stored>> {
     'Deployment',
     'NetworkPolicy',
   ]
-  return new Map(kinds.map((kind) => [kind, new Store<Stored>()]))
+  return new Map(kinds.map((kind) => [kind, new Store<Stored>({ indexBy: controllerUid })]))
 }
 
 function writerOf({ client }: Pick<ReturnType<typeof memoryClient>, 'client'>, metadata = emptyCaches()) {
