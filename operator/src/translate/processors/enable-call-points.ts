@@ -1,12 +1,17 @@
 import type { ProcessorEntry } from '@llm-gateway/conf'
 import type { LiveCallPoint, Snapshot } from '../../model/snapshot.ts'
 import { isServing } from '../judge-pods.ts'
+import type { Steps } from '../steps.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 import { callPointOf, isRequired } from './call-points.ts'
 import { liveSubject } from './processor-names.ts'
 import type { ProcessorResolution } from './resolve-processor.ts'
 import type { RouterPaths } from './router-paths.ts'
 import { type RowEntry, routersOf, type WrittenEntry } from './row-entries.ts'
+
+/** Subject → its entries in the live file. */
+export type LiveEntries = ReadonlyMap<string, readonly LiveCallPoint[]>
+type LiveContext = { readonly snapshot: Snapshot; readonly live: LiveEntries }
 
 /**
  * Returns whether an accepted Processor's call points may stand in the file. A required call point is written once its
@@ -17,11 +22,11 @@ import { type RowEntry, routersOf, type WrittenEntry } from './row-entries.ts'
 export function mayEnable(
   { processor }: ProcessorAcceptance,
   { templateResolved }: ProcessorResolution,
-  snapshot: Snapshot,
+  { snapshot, live }: LiveContext,
 ): boolean {
   const deployment = snapshot.processorDeployments.get(processor.metadata.name)
   if (!isRequired(processor)) return templateResolved || deployment !== undefined
-  const isIn = liveEntries(processor, snapshot).some(({ entry }) => entry.required)
+  const isIn = ofSubject(processor, { snapshot, live }).some(({ entry }) => entry.required)
   return isServing(deployment) || isIn || wasProgrammed(processor)
 }
 
@@ -32,10 +37,10 @@ export function mayEnable(
  */
 export function keptEntries(
   { processor, reason }: ProcessorAcceptance,
-  snapshot: Snapshot,
+  around: LiveContext,
   paths: RouterPaths,
 ): readonly RowEntry[] {
-  const live = liveEntries(processor, snapshot)
+  const live = ofSubject(processor, around)
   if (reason === 'Accepted' ? !isRequired(processor) : !live.some(({ entry }) => entry.required)) return []
   // Kept entries get a row of their own: they weren't checked against new members of their previous row.
   return live.map(({ phase, entry }) => {
@@ -64,21 +69,27 @@ export function keptEntry(entry: ProcessorEntry, named: readonly string[] = []):
   return { ...entry, ...(routers === undefined ? {} : { routers: all }), kept }
 }
 
+function ofSubject(processor: Processor, { snapshot, live }: LiveContext): readonly LiveCallPoint[] {
+  return live.get(liveSubject(processor, snapshot.gateway)) ?? []
+}
+
 function wasProgrammed({ metadata, status }: Processor): boolean {
   const before = status.conditions?.find(({ type }) => type === 'Programmed')
   return before?.status === 'True' && before.observedGeneration === metadata.generation
 }
 
-/** Returns the entries of the live file under a Processor's subject, equal ones once. */
-export function liveEntries(processor: Processor, { gateway, liveCallPoints }: Snapshot): readonly LiveCallPoint[] {
-  const subject = liveSubject(processor, gateway)
-  const own = new Map<string, LiveCallPoint>()
-  for (const point of liveCallPoints) {
-    if (point.entry.service_bus_topic !== subject) continue
-    const text = JSON.stringify([point.phase, point.entry])
+/** Returns the entries of the live file by subject, equal ones of a subject once. */
+export function* liveEntries(points: readonly LiveCallPoint[]): Steps<LiveEntries> {
+  const live = new Map<string, Map<string, LiveCallPoint>>()
+  for (const point of points) {
+    const { entry } = point
+    const own = live.get(entry.service_bus_topic) ?? new Map<string, LiveCallPoint>()
+    live.set(entry.service_bus_topic, own)
+    const text = JSON.stringify([point.phase, entry])
     if (!own.has(text)) own.set(text, point)
+    yield
   }
-  return [...own.values()]
+  return new Map([...live].map(([subject, own]) => [subject, [...own.values()]]))
 }
 
 type Processor = ProcessorAcceptance['processor']

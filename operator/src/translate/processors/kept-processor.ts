@@ -3,7 +3,8 @@ import type { ObjectHead } from '../../model/kube-object.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { ObjectName, Snapshot } from '../../model/snapshot.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
-import { keptEntry, liveEntries } from './enable-call-points.ts'
+import { keptEntry, type LiveEntries } from './enable-call-points.ts'
+import type { LiveRows } from './live-rows.ts'
 import { liveSubject } from './processor-names.ts'
 import { processorPlaces } from './processor-objects.ts'
 import type { ProcessorResolution } from './resolve-processor.ts'
@@ -37,8 +38,8 @@ export type SubjectHolders = ReadonlyMap<string, ProcessorAcceptance>
 export type KeptProcessorContext = {
   readonly snapshot: Snapshot
   readonly holders: SubjectHolders
-  /** The call points of the Processors that can be read. */
-  readonly readable: readonly RowEntry[]
+  readonly live: LiveEntries
+  readonly rows: LiveRows
 }
 
 /**
@@ -47,17 +48,17 @@ export type KeptProcessorContext = {
  */
 export function keptProcessor(acceptance: ProcessorAcceptance, around: KeptProcessorContext): TranslatedProcessor {
   const { processor, reason } = acceptance
-  const { snapshot, holders } = around
+  const { snapshot, holders, live: entries, rows } = around
   const accepted = reason === 'Accepted'
+  const subject = liveSubject(processor, snapshot.gateway)
   // The live entries of a subject that another Processor has now are that Processor's.
-  const isTaken = holders.get(liveSubject(processor, snapshot.gateway)) !== acceptance
-  const live = isTaken ? [] : liveEntries(processor, snapshot)
+  const live = holders.get(subject) === acceptance ? (entries.get(subject) ?? []) : []
   const objects = processorPlaces(processor, snapshot.gateway)
   return {
     entries: live.map((point) => ({
       phase: point.phase,
       entry: keptEntry(point.entry),
-      order: orderOf(point, around),
+      order: rows.orderOf(point),
     })),
     replays: accepted && processor.spec.type === 'Mock' && live.length > 0,
     objects: [],
@@ -77,30 +78,3 @@ const UNREAD: ProcessorResolution = {
   verdict: { status: 'Unknown', reason: 'ReadFailed', message: 'The references of this Processor can not be read.' },
   templateResolved: false,
 }
-
-/**
- * Returns the order that keeps a call point in its row of the live file: beside the members of that row, or in a row of
- * its own behind the rows before it.
- */
-function orderOf(
-  { phase, row }: Snapshot['liveCallPoints'][number],
-  { snapshot, readable }: KeptProcessorContext,
-): number {
-  const rows = new Map(
-    snapshot.liveCallPoints
-      .filter((point) => point.phase === phase)
-      .map((point) => [point.entry.service_bus_topic, point.row]),
-  )
-  const placed = readable
-    .filter((point) => point.phase === phase)
-    .map(({ order, entry }) => ({ order, row: rows.get(entry.service_bus_topic) }))
-  const beside = placed.find((point) => point.row === row)
-  const before = placed.filter((point) => point.row !== undefined && point.row < row).map(({ order }) => order)
-  // A number between two whole numbers, so that several unreadable call points keep their rows apart.
-  return beside?.order ?? Math.max(FIRST, ...before) + (row + 1) / ROWS
-}
-
-/** Lower than every order that a resource can set. */
-const FIRST = -1
-/** More than twice the rows of a file. The fraction stays below 0.5, where kept entries of a refused edit stand. */
-const ROWS = 4_096

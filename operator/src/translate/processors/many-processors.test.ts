@@ -7,6 +7,7 @@ import { EntryMemory } from '../routers/entry-memory.ts'
 import { allAtOnce } from '../steps.ts'
 import { translate } from '../translate.ts'
 import { acceptProcessors } from './accept-processors.ts'
+import { translateProcessors } from './translate-processors.ts'
 
 // Rules: docs/reference/kubernetes.md#processor, docs/reference/configuration-rules.md#rows-and-entries
 
@@ -46,6 +47,36 @@ test('a gateway has at most 1,000 Processors: the newest are refused', () => {
     refused.map(({ processor, reason }) => [processor.metadata.name, reason]),
     [['p1000', 'InvalidParameters']],
   )
+})
+
+test('each Processor that can not be read is a step, and the live call points are not walked for each of them', () => {
+  const count = 200
+  const neverRead = Array.from({ length: count }, (_, index) =>
+    processorOf({
+      metadata: { name: `newer-${index}` },
+      neverRead: true,
+      spec: { gatewayRef: { name: 'main' }, type: 'Newer' },
+      status: { subject: `llm.gl.newer-${index}` },
+    }),
+  )
+  const fields = { input_fields_include: [], input_fields_exclude: [], output_fields_write: ['control'] }
+  const call = { timeout: 1_000, modifier: false, required: true, async: false, routers: [], reroute_to: [], ...fields }
+  let reads = 0
+  const liveCallPoints = Array.from({ length: count }, (_, row) => ({
+    phase: 'request' as const,
+    row,
+    get entry() {
+      reads += 1
+      return { name: 'newer', service_bus_topic: `llm.gl.newer-${row}`, ...call }
+    },
+  }))
+  const snapshot = { ...snapshotOf({}), processors: neverRead, liveCallPoints }
+  const steps = translateProcessors(snapshot, [])
+  let most = 0
+  for (let before = 0, step = steps.next(); step.done !== true; before = reads, step = steps.next())
+    most = Math.max(most, reads - before)
+  assert.ok(reads < 10 * count, `${reads}`)
+  assert.ok(most <= 2 * count, `${most}`)
 })
 
 const digest = (index: number) => createHash('sha256').update(String(index)).digest('hex').slice(0, 32)

@@ -11,13 +11,14 @@ import { isNeverRead } from '../unreadable.ts'
 import { processorVersions, readKey } from '../variables/read-key.ts'
 import { acceptProcessors, type ProcessorAcceptance } from './accept-processors.ts'
 import { isRequired, type Phase } from './call-points.ts'
-import { keptEntries, mayEnable } from './enable-call-points.ts'
+import { keptEntries, type LiveEntries, liveEntries, mayEnable } from './enable-call-points.ts'
 import {
   keptProcessor,
   type ProcessorJudgement,
   type SubjectHolders,
   type TranslatedProcessor,
 } from './kept-processor.ts'
+import { LiveRows } from './live-rows.ts'
 import { knownPools } from './named-routers.ts'
 import { callPointsKey, liveSubject } from './processor-names.ts'
 import { processorObjects } from './processor-objects.ts'
@@ -53,15 +54,19 @@ export function* translateProcessors(snapshot: Snapshot, built: readonly BuiltEn
   const acceptances = yield* acceptProcessors(snapshot.processors)
   const paths = routerPaths(acceptances, built, snapshot.liveRouters)
   const holders = subjectHolders(acceptances, snapshot)
+  const live = yield* liveEntries(snapshot.liveCallPoints)
   const translated = new Map<ProcessorAcceptance, TranslatedProcessor>()
   for (const acceptance of acceptances.filter(({ processor }) => !isNeverRead(processor))) {
-    translated.set(acceptance, translateOne(acceptance, { paths, snapshot, holders }))
+    translated.set(acceptance, translateOne(acceptance, { paths, snapshot, holders, live }))
     yield
   }
   const readable = [...translated.values()].flatMap(({ entries }) => entries)
-  const all = acceptances.map(
-    (acceptance) => translated.get(acceptance) ?? keptProcessor(acceptance, { snapshot, holders, readable }),
-  )
+  const rows = new LiveRows(snapshot.liveCallPoints, readable)
+  const all: TranslatedProcessor[] = []
+  for (const acceptance of acceptances) {
+    all.push(translated.get(acceptance) ?? keptProcessor(acceptance, { snapshot, holders, live, rows }))
+    yield
+  }
   const entries = all.flatMap(({ entries }) => entries)
   const hashes = yield* hashesOf(all)
   const kept = yield* keptHashes(all)
@@ -82,6 +87,7 @@ type ProcessorContext = {
   readonly paths: RouterPaths
   readonly snapshot: Snapshot
   readonly holders: SubjectHolders
+  readonly live: LiveEntries
 }
 
 /**
@@ -103,7 +109,7 @@ const REFUSED = 2
 
 function translateOne(
   acceptance: ProcessorAcceptance,
-  { paths, snapshot, holders }: ProcessorContext,
+  { paths, snapshot, holders, live }: ProcessorContext,
 ): TranslatedProcessor {
   const { processor } = acceptance
   const { gateway, sources, defaultImage } = snapshot
@@ -116,8 +122,8 @@ function translateOne(
   const objects = processorObjects(processor, { gateway, image, settings, versions })
   const busResolved = busKeys(gateway).every((key) => readKey(key, sources).kind === 'value')
   const isApplied = accepted && resolution.templateResolved && busResolved && isRunnable(processor, paths)
-  const enabled = accepted && mayEnable(acceptance, resolution, snapshot)
-  const kept = enabled || isTaken ? [] : keptEntries(acceptance, snapshot, paths)
+  const enabled = accepted && mayEnable(acceptance, resolution, { snapshot, live })
+  const kept = enabled || isTaken ? [] : keptEntries(acceptance, { snapshot, live }, paths)
   return {
     entries: enabled ? rowEntries(processor, gateway, paths) : kept,
     replays: enabled && processor.spec.type === 'Mock',
