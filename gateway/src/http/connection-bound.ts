@@ -68,6 +68,8 @@ const MOST_HEAD_FACTOR = 1 + FIELD_BYTES
 const MANY_WAITING_BYTES = 48 * 1024
 const SWEEP_MS = 100
 const ENDED_IN_TURN = 64
+/** The most connections that one turn tries to end; most running calls go on. */
+const TRIED_IN_TURN = 2_048
 /** The milliseconds without progress after which a connection that had an answer, or a call's body, may be ended. */
 const SILENT_MS = 1_000
 /** The part of a limit from which silences are noted: beyond the limit, those who have been silent are to be known. */
@@ -121,24 +123,30 @@ export class ConnectionBound {
     return this.#open.served.size + this.#open.unserved.size
   }
 
+  /** Near a limit a sweep takes three turns: with 20,000 connections it took 30 ms of one. */
   #sweep(): void {
     const unfinished = this.#unfinished()
     const parts = this.#heldParts(unfinished)
     const count = this.#count
     let bytes = this.#open.unserved.size * this.#bytesOfOne
     for (const connection of this.#open.served.values()) bytes += this.#bytesOf(connection, parts)
-    if (count > NEAR * this.#limits.count || bytes > NEAR * this.#limits.bytes) this.#noteSilences()
-    else this.#silences.clear()
-    this.#end(this.#endings(parts, unfinished), {
-      connections: count - this.#limits.count,
-      bytes: bytes - this.#limits.bytes,
+    if (count <= NEAR * this.#limits.count && bytes <= NEAR * this.#limits.bytes) {
+      this.#silences.clear()
+      this.#endSweep()
+      return
+    }
+    const excess = { connections: count - this.#limits.count, bytes: bytes - this.#limits.bytes }
+    setImmediate(() => {
+      this.#noteSilences()
+      setImmediate(() => this.#end(this.#endings(parts, unfinished), excess))
     })
   }
 
   /** Ends connections until the excess is gone, a few in each turn: hundreds of closed sockets would fill it. */
   #end(endings: Generator<Ending, undefined>, excess: { connections: number; bytes: number }): void {
-    for (let ended = 0; excess.connections > 0 || excess.bytes > 0; ) {
-      if (ended === ENDED_IN_TURN) {
+    let ended = 0
+    for (let tried = 0; excess.connections > 0 || excess.bytes > 0; tried += 1) {
+      if (ended === ENDED_IN_TURN || tried === TRIED_IN_TURN) {
         setImmediate(() => this.#end(endings, excess))
         return
       }
@@ -149,6 +157,10 @@ export class ConnectionBound {
       excess.connections -= 1
       excess.bytes -= ending.bytes
     }
+    this.#endSweep()
+  }
+
+  #endSweep(): void {
     this.#timer = undefined
     this.check()
     if (this.#timer === undefined) this.#silences.clear()
@@ -245,12 +257,9 @@ export class ConnectionBound {
     const unserved = [...this.#open.unserved]
     const idle = silent.filter((connection) => isIdle(connection) && !unfinished.has(connection))
     yield* fromLongest([
-      { endings: unanswered.map(endOf), weight: 1 },
-      {
-        endings: unserved.map((socket) => ({ end: () => this.#endUnserved(socket), bytes: this.#bytesOfOne })),
-        weight: 1,
-      },
-      { endings: idle.map(endOf), weight: IDLE_WEIGHT },
+      lineOf(unanswered, endOf, 1),
+      lineOf(unserved, (socket) => ({ end: () => this.#endUnserved(socket), bytes: this.#bytesOfOne }), 1),
+      lineOf(idle, endOf, IDLE_WEIGHT),
     ])
     for (const connection of silent) if (connection.hasCall) yield ending(connection, () => connection.endSlowBody())
     for (const connection of silent) if (connection.hasCall && hasPart(connection)) yield endPart(connection)
@@ -272,11 +281,13 @@ export class ConnectionBound {
 
   #silentLongestFirst(): readonly ServedConnection[] {
     const latestMs = performance.now() - SILENT_MS
-    return [...this.#silences]
+    const silent = [...this.#silences]
       .filter(([, { sinceMs }]) => sinceMs <= latestMs)
-      .map(([connection, { sinceMs }]) => ({ connection, isUnread: isUnread(connection, latestMs), sinceMs }))
-      .sort((one, other) => Number(one.isUnread) - Number(other.isUnread) || one.sinceMs - other.sinceMs)
-      .map(({ connection }) => connection)
+      .sort(([, one], [, other]) => one.sinceMs - other.sinceMs)
+      .map(([connection]) => connection)
+    const unread = silent.filter((connection) => isUnread(connection, latestMs))
+    if (unread.length === 0) return silent
+    return [...silent.filter((connection) => !isUnread(connection, latestMs)), ...unread]
   }
 }
 
@@ -293,15 +304,25 @@ function hasSameCall(before: State | undefined, now: State): boolean {
   return before?.answers === now.answers && before.hasCall === now.hasCall && before.arriving === now.arriving
 }
 
+type Line = {
+  readonly count: number
+  readonly weight: number
+  readonly endingAt: (index: number) => Ending | undefined
+}
+
+/** Makes endings one by one: few of them are needed. */
+function lineOf<Item>(items: readonly Item[], endOf: (item: Item) => Ending, weight: number): Line {
+  const endingAt = (index: number): Ending | undefined => items.slice(index, index + 1).map(endOf)[0]
+  return { count: items.length, weight, endingAt }
+}
+
 /** Yields the first of the line that is longest by its weight, again and again: a flood of one kind ends itself first. */
-function* fromLongest(
-  lines: readonly { readonly endings: readonly Ending[]; readonly weight: number }[],
-): Generator<Ending, undefined> {
-  const rest = lines.map(({ endings, weight }) => ({ endings, weight, next: 0 }))
-  const left = ({ endings, weight, next }: (typeof rest)[number]): number => (endings.length - next) * weight
+function* fromLongest(lines: readonly Line[]): Generator<Ending, undefined> {
+  const rest = lines.map((line) => ({ line, next: 0 }))
+  const left = ({ line: { count, weight }, next }: (typeof rest)[number]): number => (count - next) * weight
   for (;;) {
     const longest = rest.reduce((most, line) => (left(line) > left(most) ? line : most))
-    const ending = longest.endings[longest.next]
+    const ending = longest.line.endingAt(longest.next)
     if (ending === undefined) return undefined
     longest.next += 1
     yield ending

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { type Arriving, ConnectionBound } from './connection-bound.ts'
 
 const LONG_MS = 60_000
@@ -166,3 +166,32 @@ for (const [name, arriving] of [
     assert.deepEqual(new Set(order.slice(-10)), new Set(paused))
   })
 }
+
+test('a sweep counts connections, notes their silence and ends them in turns of their own', {
+  timeout: LONG_MS,
+}, async () => {
+  let turn = 0
+  const firstTurns = new Map<string, number>()
+  const note = (step: string): void => {
+    if (!firstTurns.has(step)) firstTurns.set(step, turn)
+  }
+  const connection = new Connection(false, () => note('ended'))
+  Object.defineProperty(connection, 'unreadBytes', {
+    get: () => {
+      note('counted')
+      return 0
+    },
+  })
+  Object.defineProperty(connection, 'progress', {
+    get: () => {
+      note('compared')
+      return 0
+    },
+  })
+  sweep([connection])
+  while (connection.ended === undefined) {
+    await nextTurn()
+    turn += 1
+  }
+  assert.equal(new Set(firstTurns.values()).size, 3, [...firstTurns].join(' '))
+})
