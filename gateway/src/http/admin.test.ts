@@ -136,6 +136,25 @@ test('status shows at most 16 rejected fields and 1,000 rejected routers, and le
   await admin.close()
 })
 
+test('requests for the status that come together share a rendering', async (t) => {
+  let renderings = 0
+  const map = new Map([['/echo/', 'ab12']])
+  const status = (): Status => {
+    renderings += 1
+    return STATUS
+  }
+  const admin = await start({ status, entries: () => map })
+  t.after(() => admin.close())
+  const socket = net.connect(admin.port ?? 0, '127.0.0.1')
+  t.after(() => socket.destroy())
+  let received = ''
+  socket.on('data', (bytes: Buffer) => (received += bytes))
+  // One read brings them all.
+  socket.write('GET /status HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(8))
+  while (received.split('HTTP/1.1 200 OK').length <= 8) await once(socket, 'data')
+  assert.equal(renderings, 1)
+})
+
 test('admin_port 0 is off', async () => {
   const admin = await start({ port: 0 })
   assert.deepEqual([admin.port, admin.warnings], [undefined, []])

@@ -116,18 +116,17 @@ function createRoutes(
     state: entries,
     render: () => answerOf(JSON_TYPE, () => statusPieces(status(), entries(), work)),
   })
+  const shortStatus = new SharedAnswer({
+    ...parts,
+    state: entries,
+    render: () => answerOf(JSON_TYPE, async () => statusText(status())),
+  })
   const isReady = (): Answer => (ready() ? { status: 200, text: 'ready\n' } : { status: 503, text: 'not ready\n' })
-  const shortStatus = async (response: ServerResponse) =>
-    send(response, await answerOf(JSON_TYPE, async () => statusText(status())))
   return new Map<string, Route>([
     ['/metrics', (response) => scrape.add(response)],
     ['/healthz', (response) => send(response, { status: 200, text: 'ok\n' })],
     ['/readyz', (response) => send(response, isReady())],
-    [
-      '/status',
-      // `answerOf` never rejects.
-      (response, query) => (ENTRIES.test(query) ? statusWithEntries.add(response) : void shortStatus(response)),
-    ],
+    ['/status', (response, query) => (ENTRIES.test(query) ? statusWithEntries : shortStatus).add(response)],
   ])
 }
 
