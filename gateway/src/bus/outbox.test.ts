@@ -5,10 +5,10 @@ import { Outbox } from './outbox.ts'
 const LIMITS = { pingBytes: 1_000, sentBytes: 10_000, waitingBytes: 100_000 }
 
 /** An outbox on a bus that takes sent messages when `take` is called. */
-function outboxUnderTest() {
+function outboxUnderTest(limits = LIMITS) {
   const flushes: ((taken: boolean) => void)[] = []
   const sent: string[] = []
-  const outbox = new Outbox(LIMITS, () => new Promise((resolve) => flushes.push(resolve)))
+  const outbox = new Outbox(limits, () => new Promise((resolve) => flushes.push(resolve)))
   return {
     outbox,
     sent,
@@ -38,6 +38,23 @@ test('messages are sent at once until the bus is behind; then they wait and are 
   await take()
   assert.ok(add('f', 1))
   assert.equal(sent.at(-1), 'f')
+})
+
+test('waiting messages are sent a few in each turn, in order, also those that come meanwhile', async () => {
+  const { add, take, sent } = outboxUnderTest({ pingBytes: 1_000, sentBytes: 10_000, waitingBytes: 1_000_000 })
+  const most = 64
+  const tokens = Array.from({ length: 500 }, (_, index) => `m${index}`)
+  assert.ok(add('large', 10_000))
+  for (const token of tokens) assert.ok(add(token, 1))
+  const before = sent.length
+  await take()
+  assert.ok(sent.length - before <= 2 * most, `${sent.length - before} messages`)
+  assert.ok(add('late', 1))
+  for (let last = sent.length; !sent.includes('late'); last = sent.length) {
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.ok(sent.length - last <= most, `${sent.length - last} messages in one turn`)
+  }
+  assert.deepEqual(sent, ['large', ...tokens, 'late'])
 })
 
 test('a message that is dropped while it waits is never sent and frees its room', async () => {

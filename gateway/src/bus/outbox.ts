@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 /**
  * The messages on their way to the bus. They are sent at once, or in order once the bus has taken enough of the earlier
  * messages. Without this bound, a server that stops reading would fill this process's socket buffer.
@@ -60,13 +62,26 @@ export class Outbox {
       const bytes = this.#sentBytes
       if (!(await this.#flush())) break
       this.#sentBytes = Math.max(0, this.#sentBytes - bytes)
-      for (const [token, message] of this.#waiting) {
-        if (this.#isFull) break
-        this.drop(token)
-        this.#send(message)
-      }
+      await this.#sendWaiting()
     }
     this.#isFlushing = false
+  }
+
+  /** Sends waiting messages until the bus is behind again. Thousands may wait, and each takes some microseconds. */
+  async #sendWaiting(): Promise<void> {
+    let count = 0
+    let bytes = 0
+    for (const [token, message] of this.#waiting) {
+      if (this.#isFull) return
+      this.drop(token)
+      this.#send(message)
+      count += 1
+      bytes += message.bytes
+      if (count < MESSAGES_OF_TURN && bytes < BYTES_OF_TURN) continue
+      await nextTurn()
+      count = 0
+      bytes = 0
+    }
   }
 }
 
@@ -81,5 +96,8 @@ export type OutboxLimits = {
   readonly waitingBytes: number
 }
 
+/** The most waiting messages, and about the most bytes of them, that are sent in one turn of the event loop. */
+const MESSAGES_OF_TURN = 64
+const BYTES_OF_TURN = 1024 * 1024
 /** The memory of a waiting call beside its message; it bounds the number of small messages. */
 const WAITING_OVERHEAD_BYTES = 1024
