@@ -248,3 +248,39 @@ test('the supervisor ends with its reader although a thread waits for a file', {
     rmSync(folder, { recursive: true })
   }
 })
+
+test('the supervisor ends although the watch of the bus waits for a file', { timeout: 120_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ginit-disk-'))
+  const [pipe, bus] = [join(folder, 'pipe'), join(folder, 'nats-server')]
+  await promisify(execFile)('mkfifo', [pipe])
+  writeFileSync(bus, '#!/bin/sh\necho ready to serve\nexec sleep 1000\n', { mode: 0o755 })
+  writeFileSync(join(folder, 'gl_config.json'), '{}')
+  const service = (name: string) => ({
+    name,
+    file: bus,
+    configuration_file: join(folder, 'gl_config.json'),
+    healthy_output: 'ready to serve',
+    disable_config_file_monitoring: true,
+    validate_command: '',
+  })
+  try {
+    // As on a disk that hangs: the file is opened, and the system doesn't answer the reading.
+    const preload = `import files from 'node:fs/promises'
+      import { syncBuiltinESMExports } from 'node:module'
+      const { open, readFile } = files
+      const [hanging, pipe] = ${JSON.stringify([join(folder, 'gl_config.json'), pipe])}
+      files.open = (path, ...rest) => path === hanging ? readFile(pipe) : open(path, ...rest)
+      syncBuiltinESMExports()`
+    await using ginit = startGinit({ preload, changes: { services: [service('bus'), service('gl')] } })
+    await until('the services', () => ginit.output().includes(READY))
+    ginit.child.kill('SIGTERM')
+    try {
+      await until('the end of the supervisor', () => ginit.child.exitCode !== null)
+      assert.equal(ginit.child.exitCode, 0)
+    } finally {
+      ginit.child.kill('SIGKILL')
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

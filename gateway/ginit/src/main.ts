@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createLogger, endProcess, exitProcess, parseCommandLine } from '@llm-gateway/conf'
 import { checkHealth } from './container/check-health.ts'
 import { parseContainerCommand } from './container/container-command.ts'
@@ -20,6 +21,8 @@ const root = join(import.meta.dirname, '../../..')
 const WATCH_INTERVAL_MS = 1_000
 /** The milliseconds that a reading has once all services have stopped. */
 const LAST_READING_MS = 5_000
+/** The milliseconds in which the watch of the bus may end by itself. */
+const LAST_WATCH_MS = 1_000
 
 const output = createOutput({
   stream: process.stdout,
@@ -125,7 +128,14 @@ async function superviseServices(
   const watched = bus.watch()
   const result = await supervisor.finished
   watching.abort()
-  await watched
+  await within(watched, LAST_WATCH_MS)
   guard?.close()
   return result === 'stopped' ? 0 : 1
+}
+
+/** Waits for work, but not for work that a disk that hangs holds up. */
+async function within(work: Promise<void>, timeoutMs: number): Promise<void> {
+  const limit = new AbortController()
+  const late = delay(timeoutMs, undefined, { signal: limit.signal }).catch(() => undefined)
+  await Promise.race([work, late]).finally(() => limit.abort())
 }
