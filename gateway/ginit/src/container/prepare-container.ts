@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { lstat, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Logger, makeFolder } from '@llm-gateway/conf'
@@ -58,8 +58,8 @@ async function workingFolder(root: string, conf: string, logger: Logger): Promis
   const log = join(root, 'app/log')
   try {
     await makeFolder(join(work, 'app'))
-    await replaceLink(join(work, 'app/conf'), conf)
-    if (await canWrite(log)) await replaceLink(join(work, 'app/log'), log)
+    await replaceLink(join(work, 'app/conf'), conf, logger)
+    if (await canWrite(log)) await replaceLink(join(work, 'app/log'), log, logger)
     else {
       logger.warn({ folder: log }, 'log folder is not writable; log files are lost with the container')
       await unlink(join(work, 'app/log')).catch(() => undefined) // Usually there is no link.
@@ -85,8 +85,15 @@ async function canWrite(folder: string): Promise<boolean> {
   }
 }
 
-async function replaceLink(path: string, target: string): Promise<void> {
-  await rm(path, { recursive: true, force: true })
+/** Replaces a link. A folder in its place holds files of a start without the target, and is moved aside. */
+async function replaceLink(path: string, target: string, logger: Logger): Promise<void> {
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isDirectory() === true) {
+    const moved = `${path}-${randomBytes(6).toString('hex')}`
+    await rename(path, moved)
+    logger.warn({ folder: path, moved }, 'folder of an earlier start was moved aside')
+  }
+  await rm(path, { force: true })
   await symlink(target, path)
 }
 
