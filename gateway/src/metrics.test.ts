@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
 import { test } from 'node:test'
 import { assertShortTurns } from '@llm-gateway/test/fake/short-turns'
 import { createMetrics } from './metrics.ts'
@@ -227,4 +228,15 @@ test('in a scrape of 10,000 busy routers no task takes 50 ms of CPU time, and no
     assert.ok(pieces.every((piece) => piece.length < 128 * 1024))
     return longest.ms
   })
+})
+
+test('a scrape counts open files without a walk over all connections on the main thread', async (t) => {
+  const { calls } = t.mock.method(fs, 'readdirSync').mock
+  const { samples } = parse(await createMetrics().render())
+  assert.ok((samples.get('process_open_fds') ?? 0) > 0)
+  assert.deepEqual(
+    [...samples.keys()].filter((name) => name.startsWith('nodejs_active_')),
+    [],
+  )
+  assert.equal(calls.length, 0)
 })

@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { readdir } from 'node:fs/promises'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { expose } from './metrics/exposition.ts'
 import { GatewayState, type Gauges, type RouterCounts } from './metrics/gateway-state.ts'
 import { Traffic } from './metrics/traffic.ts'
@@ -79,12 +80,33 @@ export function createMetrics(work = new WorkQueue()): Metrics {
   }
 }
 
-/** Gauges whose names end like counters; each is the sum of the gauge without that ending. */
-const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+/** Gauges whose collection walks all connections in one task: with 20,000 connections they took 45 to 80 ms. */
+const WALKING = ['nodejs_active_handles', 'nodejs_active_requests', 'nodejs_active_resources']
+const OPEN_FILES = 'process_open_fds'
 
 function createProcessMetrics(): Registry {
   const register = new Registry()
   collectDefaultMetrics({ register })
-  for (const name of MISNAMED) register.removeSingleMetric(name)
+  for (const name of WALKING) {
+    register.removeSingleMetric(name)
+    // Its sum, whose name ends like that of a counter.
+    register.removeSingleMetric(`${name}_total`)
+  }
+  if (register.getSingleMetric(OPEN_FILES) !== undefined) countOpenFiles(register)
   return register
+}
+
+/** Replaces prom-client's gauge, which reads the list of open files on the main thread. */
+function countOpenFiles(register: Registry): void {
+  register.removeSingleMetric(OPEN_FILES)
+  const openFiles: Gauge = new Gauge({
+    name: OPEN_FILES,
+    help: 'Number of open file descriptors.',
+    registers: [register],
+    collect: async () => {
+      const files = await readdir('/proc/self/fd').catch(() => undefined)
+      // One of them is the folder itself.
+      if (files !== undefined) openFiles.set(files.length - 1)
+    },
+  })
 }
