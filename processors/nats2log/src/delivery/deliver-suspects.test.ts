@@ -62,7 +62,7 @@ test('while half of the records that the bus gives out failed alone, those that 
     return { ...allFailed(failed, { code: 'HTTP_429', again: true }), apart: true, retryAfterMs: 1_000 }
   }
   const { run, refused, delivered, clock } = delivery({ writer: { ...writer, write } })
-  const bad = upTo(10_020).map((n) => record(`bad ${n}`))
+  const bad = upTo(10_020).map((n) => ({ ...record(`bad ${n}`), sequence: n, storedMs: 0 }))
   const beside = async (part: readonly SinkRecord[]) => run([`beside ${delivered.length}`, ...part])
   await beside(bad.slice(5_000, 5_003))
   for (const part of partsOf(bad, 300)) await beside(part)

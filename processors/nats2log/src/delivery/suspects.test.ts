@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { SinkRecord } from '../targets/writer.ts'
 import { BackOff } from './back-off.ts'
 import { Suspects } from './suspects.ts'
 
@@ -69,6 +70,23 @@ test('once the bus can deliver nothing but failed records, one is given up every
   assert.deepEqual(crowd(), [])
 })
 
+test('records that the bus does not keep are not given up for their number, and make no others be given up', () => {
+  const { suspects, fail } = openSuspects()
+  const unkept = Array.from({ length: 10_000 }, () => ({ bytes: new Uint8Array() }))
+  const kept = Array.from({ length: 9_000 }, (_, sequence) => ({ ...RECORD, sequence }))
+  for (const record of [...kept, ...kept, ...unkept, ...unkept, ...kept]) {
+    suspects.addDelivered(1)
+    fail(0, 0, record)
+  }
+  assert.deepEqual(suspects.crowd([...unkept.slice(0, 10), ...kept.slice(0, 10)]), [])
+  for (let sequence = 9_000; sequence < 10_200; sequence += 1) {
+    suspects.addDelivered(1)
+    fail(0, 0, { ...RECORD, sequence })
+  }
+  const givenUp = suspects.crowd([...unkept.slice(-10), ...kept.slice(-10)]).map(({ record }) => record)
+  assert.deepEqual(givenUp, kept.slice(-10))
+})
+
 test('a suspect that is not delivered again for an hour is forgotten, since a replica of the sink may have it', () => {
   const { suspects, fail } = openSuspects()
   const others = [2, 3].map((sequence) => ({ ...RECORD, sequence }))
@@ -89,7 +107,7 @@ function openSuspects() {
     () => 1,
   )
   const suspects = new Suspects({ backOff, now: () => nowMs })
-  const fail = (afterMs: number, triedMs = 0, record = RECORD): number => {
+  const fail = (afterMs: number, triedMs = 0, record: SinkRecord = RECORD): number => {
     nowMs += afterMs
     return suspects.failed(record, { since: 0, startedMs: nowMs - triedMs, askedMs: 0, code: 'HTTP_503' })
   }

@@ -67,6 +67,8 @@ const NEVER_TRIED: Suspect = { tries: 0, failures: 0, firstMs: 0, delivered: 0, 
 export class Suspects {
   readonly #options: Required<SuspectOptions>
   readonly #known = new Map<SinkRecord | string, Suspect>()
+  /** The number of suspects that the bus keeps until they are acknowledged. */
+  #kept = 0
   #delivered = 0
   /** The number of failures since the last delivery. */
   #inARow = 0
@@ -107,12 +109,13 @@ export class Suspects {
 
   /**
    * Returns the records to give up without further failures, because so many suspects would keep new records from the
-   * sink: those that were tried most, and of these the oldest.
+   * sink: those that were tried most, and of these the oldest. Records that the bus doesn't keep take no place there.
    */
   crowd(records: readonly SinkRecord[]): readonly { readonly record: SinkRecord; readonly code: string }[] {
-    const surplus = this.#known.size - CROWD
+    const surplus = this.#kept - CROWD
     if (surplus <= 0) return []
     const tried = records
+      .filter(({ sequence }) => sequence !== undefined)
       .map((record) => ({ record, ...(this.#known.get(keyOf(record)) ?? NEVER_TRIED) }))
       .filter(({ tries }) => tries > 0)
       .toSorted((one, other) => other.tries - one.tries || one.firstMs - other.firstMs)
@@ -188,7 +191,7 @@ export class Suspects {
   }
 
   settled(record: SinkRecord): void {
-    this.#known.delete(keyOf(record))
+    this.#forget(keyOf(record))
   }
 
   /**
@@ -197,7 +200,7 @@ export class Suspects {
    */
   #makesRoom(): boolean {
     const { now, patience } = this.#options
-    if (this.#known.size < FULL || now() - this.#madeRoomMs < patience.ms) return false
+    if (this.#kept < FULL || now() - this.#madeRoomMs < patience.ms) return false
     this.#madeRoomMs = now()
     return true
   }
@@ -205,13 +208,23 @@ export class Suspects {
   /** Notes a suspect as the one seen last, and forgets those that weren't here for long. */
   #note(record: SinkRecord, suspect: Suspect): void {
     const key = keyOf(record)
-    this.#known.delete(key)
+    this.#forget(key)
     this.#known.set(key, suspect)
+    if (isKept(key)) this.#kept += 1
     for (const [oldest, { seenMs }] of this.#known) {
       if (this.#known.size <= MOST && suspect.seenMs - seenMs < ABSENT_MS) return
-      this.#known.delete(oldest)
+      this.#forget(oldest)
     }
   }
+
+  #forget(key: SinkRecord | string): void {
+    if (this.#known.delete(key) && isKept(key)) this.#kept -= 1
+  }
+}
+
+/** Returns whether the bus keeps the record of a key. */
+function isKept(key: SinkRecord | string): boolean {
+  return typeof key === 'string'
 }
 
 /** The bus delivers a postponed record as another object; without a stream the object stays the same. */
