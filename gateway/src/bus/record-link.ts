@@ -10,10 +10,7 @@ import { readServerLine, type ServerInfo, type ServerLine } from './server-line.
 const PING = 'PING\r\n'
 const MAX_UNANSWERED_PINGS = 2
 const MAX_REFUSED_SUBJECTS = 16
-/**
- * The most unwritten bytes of a server that stops reading, more than the publisher's window and the largest message
- * together.
- */
+/** With more unwritten bytes than this no message is taken, since the server may have stopped reading. */
 const MAX_UNWRITTEN_BYTES = 8 * 1024 * 1024
 
 export type RefusedSubject = { readonly operation: string; readonly subject: string; readonly isNew: boolean }

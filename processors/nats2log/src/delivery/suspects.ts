@@ -47,7 +47,7 @@ const FULL = MOST - 1_000
 const ABSENT_MS = 3_600_000
 /** The pause after a failed try, in durations of the try: slow tries leave their time to other records. */
 const PAUSE_SHARE = 9
-/** A failed try that took as long as this makes all suspects wait. */
+/** A failed try that took as long as this makes the suspects rest that were tried alone at least twice. */
 const SLOW_MS = 1_000
 const LONGEST_PAUSE_MS = 600_000
 /**

@@ -6,8 +6,8 @@ import type { Source } from './source.ts'
 const QUIET_MS = 1_000
 
 /**
- * Records that failed alone while the bus had no stream. Only the sink has them, so it tries them beside the records of
- * the stream that has appeared.
+ * Records that were not delivered while the bus had no stream. Only the sink has them, so it tries them beside the
+ * records of the stream that has appeared.
  */
 export class LeftRecords {
   /** Milliseconds of a monotonic clock. */
