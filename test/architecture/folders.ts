@@ -99,10 +99,17 @@ const OPERATOR: FolderTable = new Map([
   ['model/', []],
   // Pure: translates a snapshot without access to the cluster.
   ['translate/', ['model/']],
-  // Reads and decodes the API server's objects, without knowledge of their use, apart from the size of a usable Router.
+  // Reads and decodes the API server’s objects, without knowledge of their use, apart from the size of a usable Router
+  // and of a usable configuration.
   [
     'kube/',
-    ['failure-of.ts', 'model/', 'translate/variables/resolve-field.ts', 'translate/variables/split-references.ts'],
+    [
+      'failure-of.ts',
+      'model/',
+      'translate/processors/custom-config.ts',
+      'translate/variables/resolve-field.ts',
+      'translate/variables/split-references.ts',
+    ],
   ],
   ['judge/', ['model/', 'translate/']],
   ['lease/', ['model/']],
@@ -112,7 +119,10 @@ const OPERATOR: FolderTable = new Map([
   ['delivery/', ['kube/', 'model/']],
   ['observe/', ['kube/', 'model/', 'translate/']],
   ['write/', ['bus/', 'kube/', 'model/', 'translate/']],
-  ['snapshot/', ['kube/', 'model/', 'observe/', 'translate/', 'write/values-secret.ts']],
+  [
+    'snapshot/',
+    ['delivery/concurrency-limit.ts', 'kube/', 'model/', 'observe/', 'translate/', 'write/values-secret.ts'],
+  ],
   ['events/', ['failure-of.ts', 'lease/lease-record.ts', 'model/', 'translate/']],
   ['status/', ['delivery/concurrency-limit.ts', 'events/', 'kube/', 'translate/']],
   ['controller/', ['failure-of.ts', 'kube/', 'model/', 'snapshot/']],

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { decodeMetadata, type KubeClient, Store, type Stored } from '@llm-gateway/kube'
 import { TOO_LONG } from '../kube/decode.ts'
 import { sourceKey } from '../model/snapshot.ts'
-import { createSourceReader, MOST_CHARACTERS, type SourceReference } from './source-reader.ts'
-import type { WantedSource } from './wanted-sources.ts'
+import { createSourceReader, MOST_CHARACTERS } from './source-reader.ts'
+import type { SourceReference, WantedSource } from './wanted-sources.ts'
 
 // Rules: docs/reference/kubernetes.md#variables
 

@@ -3,14 +3,7 @@ import { createConcurrencyLimit } from '../delivery/concurrency-limit.ts'
 import { decodeKeys, TOO_LONG } from '../kube/decode.ts'
 import type { Source } from '../model/snapshot.ts'
 import { inTurns, type Steps } from '../translate/steps.ts'
-import type { WantedSource } from './wanted-sources.ts'
-
-/** The place of a Secret or ConfigMap that a resource refers to. */
-export type SourceReference = {
-  readonly kind: 'Secret' | 'ConfigMap'
-  readonly namespace: string
-  readonly name: string
-}
+import type { SourceReference, WantedSource } from './wanted-sources.ts'
 
 export type SourceReader = {
   /**

@@ -7,7 +7,13 @@ import { webKeys } from '../translate/objects/web/web-keys.ts'
 import type { Steps } from '../translate/steps.ts'
 import { type KeySource, processorKeys, routerSources } from '../translate/variables/read-key.ts'
 import { MAX_ENTRY_CHARACTERS } from '../translate/variables/resolve-field.ts'
-import type { SourceReference } from './source-reader.ts'
+
+/** The place of a Secret or ConfigMap that a resource refers to. */
+export type SourceReference = {
+  readonly kind: 'Secret' | 'ConfigMap'
+  readonly namespace: string
+  readonly name: string
+}
 
 /** A Secret or ConfigMap that a snapshot needs. */
 export type WantedSource = {
