@@ -11,6 +11,8 @@ type Reload = (path: string) => string
 
 /** Most programs are restarted by the supervisor when their file changes. */
 const bySupervisor: Reload = () => 'restart'
+/** The settings that the web interface reads again every two seconds. */
+const GUI_LIVE_FIELDS: ReadonlySet<string> = new Set(['secret', 'kubernetes.namespaces'])
 const SUPERVISOR_RESTARTS =
   'A change needs a restart of the program. In the all-in-one the supervisor restarts the program when the file changes. On Kubernetes the operator replaces the pod.'
 
@@ -25,8 +27,11 @@ export const PAGES: Readonly<Record<string, FilePage>> = {
   },
   gui_config: {
     title: 'gui_config.json: the web interface',
-    about: [SUPERVISOR_RESTARTS],
-    reload: bySupervisor,
+    about: [
+      SUPERVISOR_RESTARTS,
+      'The last column says when a change takes effect. `live`: a running web interface takes the change over within seconds. The supervisor restarts it all the same.',
+    ],
+    reload: (path) => (GUI_LIVE_FIELDS.has(path) ? 'live' : 'restart'),
   },
   nats2file_config: {
     title: 'nats2file_config.json and nats2log_config.json: sinks',
