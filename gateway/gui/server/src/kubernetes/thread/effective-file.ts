@@ -8,9 +8,13 @@ import type { EffectiveFile } from './questions.ts'
 /** Returns the file that the operator wrote without its secrets. The digest is that of the real bytes. */
 export function effectiveFile(configMap: unknown): EffectiveFile {
   const text = textIn(configMap)
-  if (text === undefined) return { text: null, digest: null, why: 'The operator has not written the file yet.' }
+  if (text === undefined || text === '')
+    return { text: null, digest: null, why: 'The operator has not written the file yet.' }
   const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`
-  return { text: indented(maskJson(text, secretNames([text])).text), digest, why: null }
+  const masked = maskJson(text, secretNames([text])).text
+  // A text whose secrets can't be found has no masked form.
+  if (masked === '') return { text: null, digest, why: 'The file is too large or too deep to be shown here.' }
+  return { text: indented(masked), digest, why: null }
 }
 
 function textIn(configMap: unknown): string | undefined {
@@ -23,6 +27,6 @@ function textIn(configMap: unknown): string | undefined {
 }
 
 function indented(text: string): string {
-  const value: unknown = JSON.parse(text === '' ? '{}' : text)
+  const value: unknown = JSON.parse(text)
   return isObject(value) ? JSON.stringify(value, null, 2) : text
 }
