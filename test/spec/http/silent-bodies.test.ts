@@ -41,11 +41,14 @@ for (const [name, framing, part] of [
       /"(OVERLOADED|REQUEST_TIMEOUT)"/.test(received)
     while (!callers.some(wasFull)) await new Promise(setImmediate)
     for (const body of ['{}', JSON.stringify('x'.repeat(50_000))]) {
-      const ask = () => askRaw(port, '/llm/', { method: 'POST', body })
-      // No caller is ended within a second after its last byte.
+      // No caller is ended within a second after its last byte, or while the gateway has its connection paused.
       const end = performance.now() + 20_000
-      while ((await ask()).status === 503) assert.ok(performance.now() < end, 'within 20 s')
-      assert.equal((await ask()).status, 200)
+      for (let answered = 0; answered < 2; ) {
+        const { status } = await askRaw(port, '/llm/', { method: 'POST', body })
+        if (status === 200) answered += 1
+        else assert.equal(status, 503)
+        assert.ok(performance.now() < end, 'within 20 s')
+      }
     }
     const ended = callers.filter(({ received }) => /^HTTP\/1\.1 408 .*"REQUEST_TIMEOUT"/s.test(received))
     assert.ok(ended.length > 0 && ended.length < callers.length / 2, `${ended.length} calls ended`)
