@@ -32,5 +32,5 @@ export type {
 } from './record.ts'
 export { MASKED } from './record.ts'
 export { type RecordRow, recordMembers, recordRow } from './record-row.ts'
-export { createRepeatFilter, RepeatFilter } from './repeat-filter.ts'
+export { RepeatFilter } from './repeat-filter.ts'
 export { DEFAULT_BUS_PREFIX, loggerSubject, processorSubject } from './subject.ts'

@@ -1,11 +1,7 @@
-const DEFAULT_CAPACITY = 10_000
 /** The gateway's ids are shorter; longer ids aren't remembered, which bounds the filter's memory. */
 const MAX_ID_LENGTH = 256
 
-/**
- * A filter that knows the last ids added; sinks drop repeats among the last 10,000
- * (docs/reference/kept-records.md#sinks).
- */
+/** A filter that knows the last ids added, with which sinks drop repeats (docs/reference/kept-records.md#sinks). */
 export class RepeatFilter {
   readonly #capacity: number
   readonly #ids = new Set<string>()
@@ -13,6 +9,7 @@ export class RepeatFilter {
   readonly #ring: string[] = []
   #next = 0
 
+  /** Knows the last `capacity` ids. */
   constructor(capacity: number) {
     this.#capacity = capacity
   }
@@ -29,9 +26,4 @@ export class RepeatFilter {
     this.#ring[this.#next] = id
     this.#next = (this.#next + 1) % this.#capacity
   }
-}
-
-/** Makes a filter for the last `capacity` ids. */
-export function createRepeatFilter(capacity: number = DEFAULT_CAPACITY): RepeatFilter {
-  return new RepeatFilter(capacity)
 }
