@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectBusClient } from '../fake/bus-client.ts'
+import type { GatewayConfig } from '../fake/gateway-file.ts'
 import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
 import type { AttackTools, GatewayKind } from './attack.ts'
 import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts'
@@ -25,7 +26,12 @@ export type AttackScene = {
 
 const WARM_CALLS = 30
 const SMALL_HEAP = ['--max-old-space-size=512']
-const SHORT_LIMITS = { request_idle_timeout_ms: 2_500, outbound_headers_timeout_ms: 4_000, outbound_timeout_ms: 4_000 }
+const SETTINGS: Partial<Readonly<Record<GatewayKind, GatewayConfig>>> = {
+  journal: { record: { durability: 'journal' } },
+  'short limits': {
+    limits: { request_idle_timeout_ms: 2_500, outbound_headers_timeout_ms: 4_000, outbound_timeout_ms: 4_000 },
+  },
+}
 
 export async function startAttackScene(): Promise<AttackScene> {
   // The bus keeps records like the shipped bus, bounded to a test's disk.
@@ -43,9 +49,9 @@ export async function startAttackScene(): Promise<AttackScene> {
   const gateway = async (kind: GatewayKind): Promise<AttackedGateway> => {
     if (running !== undefined && running.kind === kind && running.gateway.lives) return running.gateway
     await drop()
-    const limits = kind === 'short limits' ? { limits: SHORT_LIMITS } : {}
+    const settings = SETTINGS[kind] ?? {}
     const started = await startAttackedGateway({
-      config: { ...hostileConfig(neighbour.llmPort, llm.url), ...limits },
+      config: { ...hostileConfig(neighbour.llmPort, llm.url), ...settings },
       ...(kind === 'no bus' ? {} : { nats }),
       ...(kind === 'small heap' ? { nodeArguments: SMALL_HEAP } : {}),
     })

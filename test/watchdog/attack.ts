@@ -8,10 +8,10 @@ import type { RecordTally } from './side-processes.ts'
 
 /**
  * The gateway that an attack meets. `shared` has the shipped limits and serves every attack of a class; `own` may be
- * ended or re-configured by the attack; `no bus` has no bus; `small heap` has 512 MB; `short limits` waits seconds
- * instead of the shipped minutes.
+ * ended or re-configured by the attack; `no bus` has no bus; `journal` writes each record to disk before its answer ends;
+ * `small heap` has 512 MB; `short limits` waits seconds instead of the shipped minutes.
  */
-export type GatewayKind = 'shared' | 'own' | 'no bus' | 'small heap' | 'short limits'
+export type GatewayKind = 'shared' | 'own' | 'no bus' | 'journal' | 'small heap' | 'short limits'
 
 /** An attempt to harm a gateway's other callers. */
 export type Attack = {

@@ -1,4 +1,5 @@
 import { type Answer, answerAttack } from '../answer-attack.ts'
+import { answerTogether } from '../answer-together.ts'
 import type { Attack, AttackTools } from '../attack.ts'
 import { KIB, longString, MIB, namedChat, repeatText, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
 
@@ -126,6 +127,18 @@ export const RECORDS: readonly Attack[] = [
       const { total: before } = await tools.tally.count(tools.tag)
       const seen = outcome.status === 200 ? [] : [`the answer was ${outcome.status}`]
       return before > 0 ? seen : [...seen, 'no record came']
+    },
+  },
+  {
+    name: '2,000 answers at one moment, each written to a journal before it ends',
+    rule: 'the calls of one write of the journal end in turns',
+    gateway: 'journal',
+    run: async (tools) => {
+      const calls = tools.sized(2_000)
+      const { answered } = await answerTogether(tools, calls)
+      const { came, twice } = await tools.tally.settled(tools.tag, answered, LEAVE_MS)
+      const isComplete = answered === calls && came === calls && twice === 0
+      return isComplete ? [] : [`${answered} answers and ${came} records of ${calls} calls, ${twice} twice`]
     },
   },
   {

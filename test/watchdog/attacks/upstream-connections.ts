@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import { answerTogether } from '../answer-together.ts'
 import type { Attack, AttackTools } from '../attack.ts'
 import { answerHead, longString, MIB, repeatText, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
 
@@ -115,16 +115,8 @@ export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
     rule: 'one turn takes no more of many connections than of one',
     run: async (tools) => {
       const connections = tools.sized(3_000)
-      const sockets = new Set<Socket>()
-      const arrived = Promise.withResolvers<void>()
-      // Answered together, so that each call has a connection of its own.
-      const scripted = tools.answer(async ({ socket, write }) => {
-        if (sockets.add(socket).size === connections) arrived.resolve()
-        await Promise.race([arrived.promise, tools.pause(10_000)])
-        await write(SMALL_ANSWER)
-      })
-      const ask = { port: tools.gateway.port, path: tools.path('/hostile/'), body: '{}', timeoutMs: 30_000 }
-      await Promise.all(Array.from({ length: connections }, () => tools.call(ask)))
+      const { sockets } = await answerTogether(tools, connections)
+      const scripted = tools.answer(({ write }) => void write(SMALL_ANSWER))
       for (const socket of sockets) socket.end()
       const next = await sendCalls(tools, 20)
       scripted.end()
