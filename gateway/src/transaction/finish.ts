@@ -112,13 +112,22 @@ function publish(transaction: Transaction, errorType: ErrorType, gateway: Gatewa
   if (records === undefined) return false
   const memory = new RecordHold(transaction)
   try {
-    records.publish(encodeRecord(transaction, errorType, clock.now()), memory, transaction.ticket)
+    const encode = lacksRoom(transaction) ? encodeFallbackRecord : encodeRecord
+    records.publish(encode(transaction, errorType, clock.now()), memory, transaction.ticket)
   } catch (error) {
     // A record that can't be made is replaced by a smaller record that names the missing halves.
     logFault(transaction, error, gateway)
     records.publish(encodeFallbackRecord(transaction, errorType, clock.now()), memory, transaction.ticket)
   }
   return memory.kept
+}
+
+/**
+ * Returns true for a large head for which the memory account had no room. Its record would hold the head until the bus has
+ * it: thousands of such records took the memory that the account keeps for other routers.
+ */
+function lacksRoom({ headBytes, memory }: Transaction): boolean {
+  return headBytes > 0 && memory.bytes === 0
 }
 
 /**

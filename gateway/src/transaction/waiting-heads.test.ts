@@ -92,6 +92,10 @@ for (const [name, call, status] of [
     assert.equal(hasTurnPassed, false)
     assert.equal(answers[0]?.status, status)
     assert.deepEqual([records.published.length, records.journalled.length], [1, 0])
+    // Its record waits for the bus, too, and nobody else would get the memory of that.
+    const [bytes] = records.published
+    const { request, response } = JSON.parse(String(bytes))
+    assert.deepEqual([request, response], [{ gl_path: '/llm/' }, { egress_status_code: status }])
   })
 }
 
