@@ -92,13 +92,13 @@ web: setup ## Builds the page of the web interface when its sources have changed
 web-packages: setup ## Gets the packages of the page and of the tests in a browser.
 	@node tools/gui/main.ts packages
 
-check: web-packages ## Checks types, format, lint, dead code, imports between packages and generated files of the charts.
+check: web-packages ## Checks types, format, lint, dead code, imports between packages and generated files.
 	node_modules/.bin/tsc -p .
 	node_modules/.bin/tsc -p gateway/gui/web
 	node_modules/.bin/tsc -p test/browser
 	node_modules/.bin/biome check .
 	node_modules/.bin/knip
-	node --test test/architecture.test.ts tools/helm/generated.test.ts
+	node --test test/architecture.test.ts tools/helm/generated.test.ts docs/generate/pages.test.ts
 
 bench: setup ## Measures the gateway against a bare proxy.
 	node test/bench/main.ts

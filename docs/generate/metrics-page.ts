@@ -45,7 +45,7 @@ export function metricsPage(): string {
     return own.length === 0 ? [] : [`## ${title}`, about, table(['Metric', 'Meaning', 'Labels'], rows)]
   })
   return page('Metrics', [
-    'The programs show metrics in the Prometheus text format. Gateway, operator and processors also show the `process_…` and `nodejs_…` metrics of their process. A histogram has the series `_bucket`, `_sum` and `_count`.',
+    'The programs show metrics in the Prometheus text format. Gateway, operator and processors also show the `process_…` and `nodejs_…` metrics of their process. The gateway leaves out `nodejs_active_…`, since counting all connections at each scrape would hold up calls. A histogram has the series `_bucket`, `_sum` and `_count`.',
     'The chart contains dashboards and alerts that use these names. Each alert has a runbook in `docs/runbooks`.',
     ...parts,
   ])
