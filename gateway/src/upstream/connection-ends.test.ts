@@ -141,31 +141,6 @@ test('idle connections are read again behind the turn of many session tickets, b
   assert.equal(ends.readIdle('http://b'), undefined)
 })
 
-test('of hundreds of idle connections that end at one moment, a turn ends some, and others are read on', {
-  timeout: 60_000,
-}, async (t) => {
-  const ends = new ConnectionEnds()
-  const crowd = await openTracked(t, { ends, origin: 'http://a', count: MANY, isIdle: true })
-  const other = await openTracked(t, { ends, origin: 'http://b', count: MANY, isIdle: true })
-  for (const socket of [...crowd.ours, ...other.ours]) socket.resume()
-  while (![...crowd.ours, ...other.ours].every(isReading)) await nextTurn()
-  let ended = 0
-  for (const socket of crowd.ours) socket.on('end', () => (ended += 1))
-  for (const socket of crowd.theirs) socket.end()
-  let most = 0
-  let isRead: Promise<void> | undefined
-  while (ended < MANY) {
-    const before = ended
-    await nextTurn()
-    most = Math.max(most, ended - before)
-    isRead ??= ends.readIdle('http://b')?.then(() => assert.ok(other.ours.every(isReading)))
-  }
-  assert.ok(most <= 64, `${most} connections ended in one turn`)
-  assert.ok(isRead !== undefined)
-  await isRead
-  while (!other.ours.every(isReading)) await nextTurn()
-})
-
 test('idle connections of an LLM API are stopped where its tickets come behind an end', {
   timeout: 60_000,
 }, async (t) => {

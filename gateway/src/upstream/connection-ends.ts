@@ -22,13 +22,14 @@ export type EndingConnection = {
 }
 
 /**
- * Bounds how many connections end in one turn, and with them answers. An LLM API may cut thousands of answers, or close
- * thousands of idle connections, at one moment, and the event loop reports all of these ends in one turn. Beyond
- * `MOST_ENDS` the other connections aren't read for the rest of the turn; in the next turns they are read again, some in
- * each. Session tickets count like ends: a read of 64 KiB may bring a thousand, which OpenSSL handles before anybody can
- * stop the connection. They may arrive on idle connections, too, so that those of an LLM API that brings tickets wait as
- * well. After `MOST_ENDS.all` ends or tickets all idle connections wait, since each may be of another LLM API. A new call
- * waits for the end of the turn, from which on the idle connections of its LLM API are read.
+ * Bounds how many answers end with their connections in one turn. An LLM API may cut thousands of answers at one moment,
+ * and the event loop reports all of these ends in one turn. Beyond `MOST_ENDS` the other connections aren't read for the
+ * rest of the turn; in the next turns they are read again, some in each. Session tickets count like ends: a read of
+ * 64 KiB may bring a thousand, which OpenSSL handles before anybody can stop the connection. They may arrive on idle
+ * connections, too, so that those of an LLM API that brings tickets wait as well. After `MOST_ENDS.all` ends in a turn
+ * with tickets all idle connections wait, since each may be of another LLM API. A new call waits for the end of the turn,
+ * from which on the idle connections of its LLM API are read. The ends of idle connections themselves have turns of their
+ * own (`IdleEnd`).
  */
 export class ConnectionEnds {
   readonly #open = new OpenConnections<EndingConnection>()
@@ -87,7 +88,9 @@ export class ConnectionEnds {
     this.#ending.set(origin, bringsTickets)
     if (this.#ended > MOST_ENDS.own && before !== bringsTickets) this.#stop(origin, bringsTickets)
     if (this.#ended === MOST_ENDS.own) for (const [each, withIdle] of this.#ending) this.#stop(each, withIdle)
-    if (this.#ended === MOST_ENDS.all) for (const each of this.#open.origins) this.#stop(each, true)
+    if (this.#ended !== MOST_ENDS.all) return
+    const anyTickets = [...this.#ending.values()].includes(true)
+    for (const each of this.#open.origins) this.#stop(each, anyTickets)
   }
 
   /**

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
 import type { Upstream } from './upstream.ts'
 import { requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
@@ -18,14 +19,8 @@ async function callOnce(t: TestContext, upstream: Upstream) {
   })
   const origin = `http://127.0.0.1:${await listenUntilEnd(t, llm)}`
   const accepted = once(llm, 'connection')
-  const opened: Socket[] = []
-  const note = (message: unknown): void => {
-    if (typeof message === 'object' && message !== null && 'socket' in message && message.socket instanceof Socket)
-      opened.push(message.socket)
-  }
-  diagnostics.subscribe('net.client.socket', note)
+  const opened = noteOpened(t)
   assert.equal(await kindOf(upstream, origin), 'answered')
-  diagnostics.unsubscribe('net.client.socket', note)
   const [theirs] = await accepted
   const [ours] = opened
   assert.ok(theirs instanceof Socket && ours !== undefined)
@@ -67,3 +62,49 @@ test('a call that waits for idle connections is made where its upstream is close
   assert.equal(await waiting, 'answered')
   await closed
 })
+
+test('of a thousand idle connections that close at one moment, a turn ends a few, and a call meets none of them', {
+  timeout: 60_000,
+}, async (t) => {
+  // More than the system tells at one look.
+  const count = 1_300
+  const upstream = upstreamUnderTest({})
+  t.after(() => upstream.close())
+  const llm = new Worker(new URL('./fixture/closing-llm.ts', import.meta.url), { workerData: count })
+  t.after(() => llm.terminate())
+  const [port] = await once(llm, 'message')
+  const opened = noteOpened(t)
+  const origin = `http://127.0.0.1:${port}`
+  const kinds = await Promise.all(Array.from({ length: count }, () => kindOf(upstream, origin)))
+  assert.deepEqual([new Set(kinds), opened.length], [new Set(['answered']), count])
+  const idle = [...opened]
+  const open = (): number => idle.filter(({ destroyed }) => !destroyed).length
+  let call: Promise<string> | undefined
+  // The call comes among the ends, in the turn in which the system tells the first of them.
+  llm.on('message', () => {
+    call = kindOf(upstream, origin)
+  })
+  llm.postMessage('close')
+  let most = 0
+  for (let before = open(); before > 0; ) {
+    await nextTurn()
+    const now = open()
+    most = Math.max(most, before - now)
+    before = now
+  }
+  assert.ok(most <= 64, `${most} connections ended in one turn`)
+  while (call === undefined) await nextTurn()
+  assert.equal(await call, 'answered')
+})
+
+/** Returns the sockets that this process connects, as they are made. */
+function noteOpened(t: TestContext): readonly Socket[] {
+  const opened: Socket[] = []
+  const note = (message: unknown): void => {
+    if (typeof message === 'object' && message !== null && 'socket' in message && message.socket instanceof Socket)
+      opened.push(message.socket)
+  }
+  diagnostics.subscribe('net.client.socket', note)
+  t.after(() => diagnostics.unsubscribe('net.client.socket', note))
+  return opened
+}

@@ -11,6 +11,7 @@ import { ConnectionAttempt, type Opened } from './connection-attempt.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
 import { Exchange } from './exchange.ts'
 import { errorOfFresh } from './fresh-connection.ts'
+import { IdleEnd } from './idle-end.ts'
 import { OutboundConnections } from './outbound-connection.ts'
 import { paceHandshakes } from './outbound-handshakes.ts'
 import { trustOf } from './outbound-trust.ts'
@@ -87,7 +88,9 @@ function createDispatcher(
         return callback(error, null)
       }
       const isWanted = (): boolean => client.isWanted
-      ends.pace(connections.track(bodyLeases.track(socket), originOf(target), isWanted), isWanted)
+      const connection = connections.track(bodyLeases.track(socket), originOf(target), isWanted)
+      ends.pace(connection, isWanted)
+      client.idleEnd = new IdleEnd(connection, ends)
       callback(...opened)
     })
   // With pipelining 1 a call never waits behind another call's answer.
@@ -103,12 +106,14 @@ function createDispatcher(
 /** Opens a connection; undici's own type returns nothing. */
 type Connect = (target: BuildConnector.Options, callback: (...opened: Opened) => void) => ConnectionAttempt
 export type ConnectFor = (
-  client: { readonly isWanted: boolean },
+  client: { readonly isWanted: boolean; idleEnd: IdleEnd | undefined },
   ...parameters: Parameters<Connect>
 ) => ConnectionAttempt
 
 /** A connection to an LLM API, or the place of one; at most one call waits for it. */
 class ConnectionClient extends Client {
+  /** The end of the last connection that was opened. */
+  idleEnd: IdleEnd | undefined
   #attempt: ConnectionAttempt | undefined
 
   constructor(origin: string | URL, options: ClientOptions.Options, connect: ConnectFor) {
@@ -126,6 +131,7 @@ class ConnectionClient extends Client {
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    this.idleEnd?.take()
     if (handler instanceof Exchange) handler.takeClient(this)
     return super.dispatch(options, handler)
   }
