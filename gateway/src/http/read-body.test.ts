@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
 import { assertShortTurns } from '@llm-gateway/test/fake/short-turns'
 import { createJsonEngine } from '../json/json-scan.ts'
-import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
+import { type CallMemory, MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { watchTasks } from '../work/tasks-under-test.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
@@ -153,27 +153,23 @@ test('a refused body releases its own bytes, and none of its call', async (t) =>
   assert.equal(memory.bytes, 80)
 })
 
-test('a body whose connection the gateway has paused is not silent', { timeout: 60_000 }, async (t) => {
-  const account = new MemoryAccount(100, () => performance.now() + 10_000)
-  const memory = account.open('/llm/', new MemoryShare())
-  assert.equal(memory.take(80), true)
-  let isPaused = false
-  let resumedMs = 0
-  let looks = 0
+/** Begins a body of which no byte arrives, with an idle time of 20 ms, on a connection that the gateway has paused. */
+async function pausedBody(t: TestContext, memory: CallMemory) {
+  const state = { isPaused: false, resumedMs: 0, looks: 0, isSettled: false }
   const paused = {
     ...connection,
     get isPaused() {
-      looks += 1
-      return isPaused
+      state.looks += 1
+      return state.isPaused
     },
     get resumedMs() {
-      return resumedMs
+      return state.resumedMs
     },
   }
   const options = { ...reading({ requestIdleTimeoutMs: 20 }), memory }
   const begun = Promise.withResolvers<readonly [Promise<BodyResult>]>()
   const server = createServer((request) => {
-    isPaused = true
+    state.isPaused = true
     begun.resolve([readBody(request, paused, options)])
   })
   const port = await listenUntilEnd(t, server)
@@ -182,21 +178,50 @@ test('a body whose connection the gateway has paused is not silent', { timeout: 
   caller.on('error', () => undefined)
   caller.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n')
   const [body] = await begun.promise
-  let isSettled = false
   void body.then(() => {
-    isSettled = true
+    state.isSettled = true
   })
-  // Another call asks for the room of the body, and then the time of a pause of its caller is over.
-  assert.equal(account.open('/other/', new MemoryShare()).take(25), false)
-  const before = looks
-  while (looks === before && !isSettled) await setTimeout(1)
-  await nextTurn()
-  assert.equal(isSettled, false)
-  isPaused = false
+  /** Resolves once the end of the idle time, or of its extension, has come. */
+  const idleTimeEnded = async (): Promise<void> => {
+    const before = state.looks
+    while (state.looks === before && !state.isSettled) await setTimeout(1)
+    await nextTurn()
+  }
+  return { state, body, idleTimeEnded }
+}
+
+test('a body whose connection the gateway has paused is not silent', { timeout: 60_000 }, async (t) => {
+  const { state, body, idleTimeEnded } = await pausedBody(t, reading().memory)
+  await idleTimeEnded()
+  assert.equal(state.isSettled, false)
+  state.isPaused = false
   // The connection is read in the next turn.
-  resumedMs = performance.now()
-  assert.equal(account.open('/other/', new MemoryShare()).take(25), false)
-  assert.equal(isSettled, false)
+  state.resumedMs = performance.now()
+  await idleTimeEnded()
+  assert.deepEqual(await body, { kind: 'refused', code: 'REQUEST_TIMEOUT' })
+})
+
+test('a body does not outlast its idle time for long, however often the gateway pauses its connection', {
+  timeout: 20_000,
+}, async (t) => {
+  const now = performance.now.bind(performance)
+  let passedMs = 0
+  t.mock.method(performance, 'now', () => now() + passedMs)
+  const { state, body, idleTimeEnded } = await pausedBody(t, reading().memory)
+  await idleTimeEnded()
+  assert.equal(state.isSettled, false)
+  passedMs = 15_000
+  assert.deepEqual(await body, { kind: 'refused', code: 'REQUEST_TIMEOUT' })
+})
+
+test('a body whose connection the gateway has paused is ended where no other makes room', {
+  timeout: 60_000,
+}, async (t) => {
+  const account = new MemoryAccount(100, () => performance.now() + 10_000)
+  const memory = account.open('/llm/', new MemoryShare())
+  assert.equal(memory.take(80), true)
+  const { body } = await pausedBody(t, memory)
+  assert.equal(account.open('/other/', new MemoryShare()).take(25), true)
   assert.deepEqual(await body, { kind: 'refused', code: 'REQUEST_TIMEOUT' })
 })
 

@@ -99,8 +99,13 @@ const BYTE_MS = 1e-6
 const SCANNED_BYTE_MS = 2e-6
 /** A body that took less time in a turn is read on in the next turn, even if other bodies used up the budget. */
 const CHEAP_MS = 0.25
-/** The idle time that a body gets where the gateway has paused its connection at the end of the idle time. */
+/** A body whose connection the gateway has paused at the end of the idle time is looked at again after this time. */
 const PAUSED_MS = 1_000
+/**
+ * The most time that a body gets beyond its idle time because the gateway doesn't read it. Callers who send many small
+ * pieces cause pauses of all connections, again and again, so that silent bodies would have no limit.
+ */
+const MOST_PAUSED_MS = 10_000
 /** A connection is read within this time once it has resumed: the sockets are looked at in the next turn. */
 const UNREAD_MS = 100
 
@@ -220,8 +225,8 @@ export function readBody(
       request._read(0)
     }
 
-    /** Returns true while the gateway itself doesn't read the body, or not yet again: the caller isn't silent then. */
-    function isPaused(): boolean {
+    /** Returns true while the gateway itself doesn't read the body, or not yet again: the caller may not be silent then. */
+    function isUnread(): boolean {
       if (isWaiting || connection.isPaused) return true
       return performance.now() - Math.max(resumedMs, connection.resumedMs) < UNREAD_MS
     }
@@ -229,7 +234,7 @@ export function readBody(
     function awaitRest(): void {
       if (isSettled || request.complete || body.length === declared) return
       timer = setTimeout(checkTime, Math.min(idleMs, bodyMs))
-      incoming = { memory, end: makeRoom, arrivedMs, isPaused }
+      incoming = { memory, end: makeRoom, arrivedMs, isUnread }
       memory.trackIncoming(incoming)
     }
 
@@ -243,7 +248,7 @@ export function readBody(
     function checkTime(): void {
       const nowMs = performance.now()
       const idleLeftMs = arrivedMs + idleMs - nowMs
-      const pauseLeftMs = idleLeftMs <= 0 && isPaused() ? PAUSED_MS : idleLeftMs
+      const pauseLeftMs = idleLeftMs <= 0 && isUnread() ? Math.min(PAUSED_MS, idleLeftMs + MOST_PAUSED_MS) : idleLeftMs
       const leftMs = Math.min(pauseLeftMs, (firstMs ?? nowMs) + bodyMs - nowMs)
       if (leftMs <= 0) timedOut()
       else timer = setTimeout(checkTime, Math.ceil(leftMs))

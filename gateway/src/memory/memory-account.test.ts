@@ -59,7 +59,7 @@ test('the body that has been silent longest is ended to make room; bodies that s
     const body = {
       memory,
       arrivedMs: nowMs,
-      isPaused: () => false,
+      isUnread: () => false,
       end: () => {
         ended.push(name)
         memory.releaseAll()
@@ -93,7 +93,7 @@ test('the announcement of a small body ends silent bodies, that of a large one d
       ended += 1
       memory.releaseAll()
     }
-    account.trackIncoming({ memory, arrivedMs: 0, isPaused: () => false, end })
+    account.trackIncoming({ memory, arrivedMs: 0, isUnread: () => false, end })
   }
   const next = account.open('/next/', new MemoryShare())
   assert.deepEqual([next.admit(MIB + 1), ended], [false, 0])
@@ -111,7 +111,7 @@ test('one call ends at most 128 silent bodies, and a later call ends further one
       ended += 1
       memory.releaseAll()
     }
-    account.trackIncoming({ memory, arrivedMs: 0, isPaused: () => false, end })
+    account.trackIncoming({ memory, arrivedMs: 0, isUnread: () => false, end })
   }
   nowMs = 10_000
   const open = () => account.open('/large/', new MemoryShare())
@@ -132,7 +132,7 @@ test('room is made with one look at each body that arrives', () => {
         return memory
       },
       arrivedMs: 900 - index,
-      isPaused: () => false,
+      isUnread: () => false,
       end: () => {
         ended += 1
         memory.releaseAll()
@@ -155,13 +155,34 @@ test('of many bodies that arrive, some of which have ended, the silent ones are 
       memory.releaseAll()
       account.untrackIncoming(body)
     }
-    const body = { memory, arrivedMs, isPaused: () => false, end }
+    const body = { memory, arrivedMs, isUnread: () => false, end }
     account.trackIncoming(body)
     return body
   })
   for (const body of bodies) if (body.arrivedMs === 1 || body.arrivedMs === 2) account.untrackIncoming(body)
   const next = account.open('/next/', new MemoryShare())
   assert.deepEqual([next.take(20), next.take(5), next.take(75), ended], [true, true, false, [0, 3]])
+})
+
+test('of silent bodies those end last that the gateway does not read', () => {
+  const account = new MemoryAccount(100, () => 10_000)
+  const ended: number[] = []
+  for (const [arrivedMs, isUnread] of [
+    [0, true],
+    [1, true],
+    [2, false],
+    [3, false],
+  ] as const) {
+    const memory = account.open(`/${arrivedMs}/`, new MemoryShare())
+    memory.take(25)
+    const end = (): void => {
+      ended.push(arrivedMs)
+      memory.releaseAll()
+    }
+    account.trackIncoming({ memory, arrivedMs, isUnread: () => isUnread, end })
+  }
+  const next = (name: string) => account.open(name, new MemoryShare()).take(25)
+  assert.deepEqual([next('/a/'), next('/b/'), next('/c/'), ended], [true, true, true, [2, 3, 0]])
 })
 
 test('all calls of a router count in one share from the first byte', () => {

@@ -110,15 +110,24 @@ export class MemoryAccount {
     return connection > SMALL_BYTES ? 3 * quarter : 3.5 * quarter
   }
 
-  /** Returns the bodies that can be ended for a call, from the one on that has been silent longest. */
+  /**
+   * Returns the bodies that can be ended for a call, from the one on that has been silent longest. Those end last that the
+   * gateway itself doesn't read, since their callers may have sent more; they can't be spared, because callers who send
+   * many small pieces cause such pauses of all connections.
+   */
   #longestSilent(memory: CallMemory): readonly IncomingBody[] {
     const latestMs = this.#nowMs() - SILENT_MS
-    return this.#incoming
-      .filter(
-        (body) => body.arrivedMs <= latestMs && body.memory !== memory && body.memory.bytes > 0 && !body.isPaused(),
-      )
+    const silent = this.#incoming
+      .filter((body) => body.arrivedMs <= latestMs && body.memory !== memory && body.memory.bytes > 0)
       .sort((one, other) => one.arrivedMs - other.arrivedMs)
-      .slice(0, MOST_ENDED)
+    const read: IncomingBody[] = []
+    const unread: IncomingBody[] = []
+    for (const body of silent) {
+      if (read.length === MOST_ENDED) return read
+      if (body.isUnread()) unread.push(body)
+      else read.push(body)
+    }
+    return [...read, ...unread].slice(0, MOST_ENDED)
   }
 
   #dropIdleRouters(): void {
@@ -149,8 +158,8 @@ export type IncomingBody = {
   readonly memory: CallMemory
   /** The time of its last piece, or of the begin of its reading, as `performance.now()`. */
   readonly arrivedMs: number
-  /** True while the gateway itself reads nothing of it: then the caller may have sent more. */
-  isPaused(): boolean
+  /** True while the gateway itself reads nothing of it, or not yet again: then the caller may have sent more. */
+  isUnread(): boolean
   /** Ends the reading of the body, which releases its bytes. */
   readonly end: () => void
   /** The account's own: the place of the body while the account follows it. */
