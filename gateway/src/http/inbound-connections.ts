@@ -136,10 +136,7 @@ export function trackInboundConnections(
       new Promise((resolve) => {
         port.draining = true
         const timeout = setTimeout(settle, timeoutMs)
-        const lastHeads = setTimeout(() => {
-          endInTurns(connections.values(), (connection) => connection.endIfNoCall())
-          endInTurns(unserved, (socket) => socket.destroy())
-        }, lastHeadMs)
+        const lastHeads = setTimeout(endWithoutCall, lastHeadMs)
         // http's own close() would cut each connection whose answer is written but not sent yet.
         const closed = acceptors.map(
           (acceptor) => new Promise<void>((done) => NetServer.prototype.close.call(acceptor, () => done())),
@@ -157,6 +154,14 @@ export function trackInboundConnections(
       for (const connection of connections.values()) connection.cut()
       for (const socket of unserved) socket.destroy()
     },
+  }
+
+  /** Ends the connections without a call. Meanwhile unserved ones may be served, and then end with the served ones. */
+  function endWithoutCall(): void {
+    const endUnserved = (socket: Socket): void => {
+      if (unserved.has(socket)) socket.destroy()
+    }
+    endInTurns(unserved, endUnserved, () => endInTurns(connections.values(), (connection) => connection.endIfNoCall()))
   }
 
   function addUnserved(socket: Socket): void {
@@ -185,11 +190,16 @@ export function trackInboundConnections(
 }
 
 /** Ends connections a few in each turn: 9,000 idle ones took 0.3 s of one turn, in which running calls stood still. */
-function endInTurns<Connection>(all: Iterable<Connection>, end: (connection: Connection) => void): void {
+function endInTurns<Connection>(
+  all: Iterable<Connection>,
+  end: (connection: Connection) => void,
+  onEnded?: () => void,
+): void {
   const rest = [...all]
   const endSome = (): void => {
     for (const connection of rest.splice(0, maxEnds)) end(connection)
     if (rest.length > 0) setImmediate(endSome)
+    else onEnded?.()
   }
   endSome()
 }
