@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import { connect, type Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -302,6 +302,59 @@ test('a late head that arrives after all is a call, and no refusal follows its a
   caller.write(GET)
   while (responses.length === 2) await nextTurn()
   assert.deepEqual(answered, [])
+})
+
+/**
+ * Lets the head of a socket be late while many refusals wait for their turns. Resolves once the last of them had its turn,
+ * which is some hundred turns later.
+ */
+async function failBehindOthers(t: TestContext, socket: Socket, fail: (socket: Socket, code: string) => void) {
+  const others = Array.from({ length: 32 * 300 }, () => new Socket().destroy())
+  const last = new Socket().destroy()
+  const ended = new Promise<void>((resolve) => {
+    t.mock.method(last, 'destroy', () => {
+      resolve()
+      return last
+    })
+  })
+  for (const failed of [...others, socket, last]) fail(failed, LATE)
+  await ended
+}
+
+test('a late head that arrives before the turn of its refusal is not refused', { timeout: 60_000 }, async (t) => {
+  const { caller, socket, connection, responses, answered, fail } = await callerWithPart(t)
+  const refusalsEnded = failBehindOthers(t, socket, fail)
+  caller.write(REST)
+  await refusalsEnded
+  assert.equal(connection.keepsFailedHead, false)
+  responses[0]?.end()
+  while (responses.length === 1) await nextTurn()
+  const answer = once(caller, 'data')
+  responses[1]?.end()
+  await answer
+  caller.write(GET)
+  while (responses.length === 2) await nextTurn()
+  assert.deepEqual(answered, [])
+})
+
+test('a late head that arrives before the turn of its refusal keeps the body behind it', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, connections, sockets, served, answered, fail } = await refusingServer(t, { callers: 1 })
+  const endings: unknown[] = []
+  server.on(
+    'request',
+    connections.oneByOne(({ socket }) => connections.of(socket).openBody((ending) => endings.push(ending) > 0)),
+  )
+  const [[caller], [socket]] = [sockets, served]
+  assert.ok(caller !== undefined && socket !== undefined)
+  caller.write('POST / HTTP/1.1\r\nHost: a\r\n')
+  while (socket.bytesRead === 0) await nextTurn()
+  const refusalsEnded = failBehindOthers(t, socket, fail)
+  caller.write('Content-Length: 9\r\n\r\n{')
+  await refusalsEnded
+  assert.equal(connections.of(socket).hasCall, true)
+  assert.deepEqual([endings, answered], [[], []])
 })
 
 test('a head that is late while the gateway reads nothing of its connection is not refused', {

@@ -34,7 +34,11 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
       // Until its turn the head may end and its call begin, so that all is decided and written in that turn.
-      refusals.add(() => refuseError(error, socket, (refuse) => refuse()))
+      const bytesReadAtHead = connections.find(socket)?.bytesReadAtHead
+      refusals.add(() => {
+        if (connections.find(socket)?.bytesReadAtHead !== bytesReadAtHead) return
+        refuseError(error, socket, (refuse) => refuse())
+      })
       return
     }
     connections.find(socket)?.countRefusedHead()

@@ -29,7 +29,6 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #answers = 0
   /** The bytes read when the last answer had left; undefined before the first answer has left. */
   #bytesReadAtAnswer: number | undefined
-  /** The bytes read when the last head had arrived. */
   #bytesReadAtHead = 0
   /** The body of the current call until it is read. */
   #unread: UnreadBody | undefined
@@ -102,6 +101,11 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   get bytesRead(): number {
     return this.#socket.bytesRead
+  }
+
+  /** The bytes read when the last head had arrived. */
+  get bytesReadAtHead(): number {
+    return this.#bytesReadAtHead
   }
 
   /** Bytes of trailers are no progress of a body, and of a head only its first byte is. */
