@@ -372,3 +372,16 @@ test('a head that is late while the gateway reads nothing of its connection is n
   while (responses.length === 1) await nextTurn()
   assert.deepEqual(answered, [])
 })
+
+test('a head that was late while the gateway read nothing is refused if it does not arrive afterwards', {
+  timeout: 60_000,
+}, async (t) => {
+  const { caller, socket, connection, responses, answered, fail } = await callerWithPart(t)
+  connection.pause()
+  fail(socket, LATE)
+  while (!connection.keepsFailedHead) await nextTurn()
+  responses[0]?.end()
+  connection.resume()
+  await once(caller, 'close')
+  assert.deepEqual(answered, ['REQUEST_TIMEOUT'])
+})

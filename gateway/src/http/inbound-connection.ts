@@ -4,6 +4,7 @@ import { MemoryShare } from '../memory/memory-account.ts'
 import type { TurnQueue } from '../work/turn-queue.ts'
 import type { Arriving, ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
+import { FailedHead } from './failed-head.ts'
 import { lingerAtEnd, stopLingering } from './linger.ts'
 import type { FieldCounter } from './parsed-fields.ts'
 import type { PortState } from './port-state.ts'
@@ -34,8 +35,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #unread: UnreadBody | undefined
   #endBody: EndBodyReading | undefined
   #nextBodyFailure: BodyFailure | undefined
-  #refuseLater: (() => void) | undefined
-  #keepsFailedHead = false
+  #failedHead: FailedHead | undefined
   #isRefused = false
   #closes = false
   #lingers = false
@@ -143,7 +143,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   }
 
   get keepsFailedHead(): boolean {
-    return this.#keepsFailedHead
+    return this.#failedHead?.isKept === true
   }
 
   get isPaused(): boolean {
@@ -222,8 +222,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   enqueue(call: ArrivedRequest): void {
     this.#bytesReadAtHead = this.#socket.bytesRead
     // The rest of a late head may arrive after all.
-    this.#keepsFailedHead = false
-    this.#refuseLater = undefined
+    this.#failedHead = undefined
     this.#costs.countRequest(call.request, this.#bytesReadAtHead)
     const waits = this.#current !== undefined
     const collects = waits || isChunked(call.request)
@@ -264,15 +263,13 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
    * Notes that the parser has stopped while an earlier answer is unfinished: within the body of the last request, which
    * then ends with `ending`, or behind that request. In the second case `refuse` answers after the last answer, and a head
    * of many lines ends the connection at once, since node's parser keeps its lines as long as the socket is open. A late
-   * head of a paused connection isn't refused, since its rest may lie unread.
+   * head of a paused connection has some more time behind the answer, since its rest may lie unread.
    */
   failLater(ending: BodyFailure, refuse: () => void): void {
     if (this.#last?.complete !== true) this.#nextBodyFailure = ending
     else if (this.headFields > MANY_FIELDS) this.cut()
-    else {
-      this.#keepsFailedHead = ending.kind === 'refused'
-      const isLate = ending.kind === 'refused' && ending.code === 'REQUEST_TIMEOUT'
-      if (!isLate || !this.#isPaused) this.#refuseLater ??= refuse
+    else if (this.#failedHead?.isUnread !== false) {
+      this.#failedHead = new FailedHead(ending, this.#isPaused, refuse)
     }
   }
 
@@ -372,8 +369,10 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     this.#current = undefined
     const call = this.#waiting.takeFirst()
     if (call === undefined) {
-      if (this.#refuseLater !== undefined && this.#socket.writable) this.#refuseLater()
+      const failed = this.#failedHead
+      if (failed?.isUnread === false && this.#socket.writable) failed.refuse()
       else if (this.#port.draining) this.#endUnlessLingering()
+      else failed?.refuseUnread(() => this.#failedHead === failed && this.#socket.writable)
       return
     }
     this.#begin(call)
