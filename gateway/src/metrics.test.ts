@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { assertShortTurns } from '@llm-gateway/test/fake/short-turns'
 import { createMetrics } from './metrics.ts'
 import { watchTasks } from './work/tasks-under-test.ts'
+import { WorkQueue } from './work/work-queue.ts'
 
 // Rules: docs/reference/metrics.md#gateway
 
@@ -239,4 +240,25 @@ test('a scrape counts open files without a walk over all connections on the main
     [],
   )
   assert.equal(calls.length, 0)
+})
+
+test('a scrape shows the last number of open files where the system does not tell the current one', async () => {
+  const answers: PromiseWithResolvers<number>[] = []
+  const metrics = createMetrics(new WorkQueue(), () => {
+    const answer = Promise.withResolvers<number>()
+    answers.push(answer)
+    return answer.promise
+  })
+  const shown = async (): Promise<number | undefined> => parse(await metrics.render()).samples.get('process_open_fds')
+  assert.equal(await shown(), undefined)
+  answers[0]?.resolve(7)
+  await answers[0]?.promise
+  // Each scrape beside a question without an answer would hold a further thread.
+  assert.deepEqual([await shown(), await shown(), answers.length], [7, 7, 2])
+  answers[1]?.reject(new Error('no folder'))
+  await answers[1]?.promise.catch(() => undefined)
+  const next = shown()
+  while (answers.length < 3) await new Promise((resolve) => setImmediate(resolve))
+  answers[2]?.resolve(8)
+  assert.equal(await next, 8)
 })

@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import { expose } from './metrics/exposition.ts'
 import { GatewayState, type Gauges, type RouterCounts } from './metrics/gateway-state.ts'
+import { countOpenFiles, OPEN_FILES, showOpenFiles } from './metrics/open-files.ts'
 import { Traffic } from './metrics/traffic.ts'
 import { TextPieces } from './work/text-pieces.ts'
 import { WorkQueue } from './work/work-queue.ts'
@@ -47,7 +47,7 @@ export type Metrics = {
  * The process metrics begin at the first `render`, since they can't be stopped again. A router or processor that
  * comes back after it was dropped begins at 0.
  */
-export function createMetrics(work = new WorkQueue()): Metrics {
+export function createMetrics(work = new WorkQueue(), openFiles = countOpenFiles): Metrics {
   const traffic = new Traffic()
   const state = new GatewayState()
   const families = [...traffic.families(), ...state.families()]
@@ -71,7 +71,7 @@ export function createMetrics(work = new WorkQueue()): Metrics {
     },
     gauges: (read) => state.gauges(read),
     render: async () => {
-      processMetrics ??= createProcessMetrics()
+      processMetrics ??= createProcessMetrics(openFiles)
       const text = new TextPieces(work.begin('metrics'))
       await expose(families, text)
       text.add(await processMetrics.metrics())
@@ -82,9 +82,8 @@ export function createMetrics(work = new WorkQueue()): Metrics {
 
 /** Gauges whose collection walks all connections in one task: with 20,000 connections they took 45 to 80 ms. */
 const WALKING = ['nodejs_active_handles', 'nodejs_active_requests', 'nodejs_active_resources']
-const OPEN_FILES = 'process_open_fds'
 
-function createProcessMetrics(): Registry {
+function createProcessMetrics(openFiles: () => Promise<number>): Registry {
   const register = new Registry()
   collectDefaultMetrics({ register })
   for (const name of WALKING) {
@@ -92,21 +91,6 @@ function createProcessMetrics(): Registry {
     // Its sum, whose name ends like that of a counter.
     register.removeSingleMetric(`${name}_total`)
   }
-  if (register.getSingleMetric(OPEN_FILES) !== undefined) countOpenFiles(register)
+  if (register.getSingleMetric(OPEN_FILES) !== undefined) showOpenFiles(register, openFiles)
   return register
-}
-
-/** Replaces prom-client's gauge, which reads the list of open files on the main thread. */
-function countOpenFiles(register: Registry): void {
-  register.removeSingleMetric(OPEN_FILES)
-  const openFiles: Gauge = new Gauge({
-    name: OPEN_FILES,
-    help: 'Number of open file descriptors.',
-    registers: [register],
-    collect: async () => {
-      const files = await readdir('/proc/self/fd').catch(() => undefined)
-      // One of them is the folder itself.
-      if (files !== undefined) openFiles.set(files.length - 1)
-    },
-  })
 }
