@@ -41,7 +41,7 @@ for (const [name, framing, part] of [
       /"(OVERLOADED|REQUEST_TIMEOUT)"/.test(received)
     while (!callers.some(wasFull)) await new Promise(setImmediate)
     for (const body of ['{}', JSON.stringify('x'.repeat(50_000))]) {
-      // No caller is ended within a second after its last byte, or while the gateway has its connection paused.
+      // No caller is ended within a second after its last byte.
       const end = performance.now() + 20_000
       for (let answered = 0; answered < 2; ) {
         const { status } = await askRaw(port, '/llm/', { method: 'POST', body })
