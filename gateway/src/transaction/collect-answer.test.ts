@@ -17,11 +17,15 @@ type Collecting = {
   readonly calls: string[]
 }
 
-function collecting(
-  memory: CallMemory,
-  limitBytes = 1_000,
-  work: Pick<WorkQueue, 'resume'> = new WorkQueue(),
-): Collecting {
+type Beginning = {
+  readonly limitBytes?: number
+  readonly work?: Pick<WorkQueue, 'resume'>
+  /** Brings the bytes that arrive before the answer is collected. */
+  readonly begin?: (body: InboundBody) => void
+}
+
+function collecting(memory: CallMemory, beginning: Beginning = {}): Collecting {
+  const { limitBytes = 1_000, work = new WorkQueue(), begin } = beginning
   const calls: string[] = []
   const source = bodySource({
     account: memory,
@@ -30,6 +34,7 @@ function collecting(
     abort: () => void calls.push('abort'),
   })
   const body = new InboundBody(source)
+  begin?.(body)
   const reader = new AnswerReader({
     memory,
     json: createJsonEngine(),
@@ -98,7 +103,7 @@ for (const [name, waitedMs, freed] of [
     const account = new MemoryAccount(1_000)
     const other = account.open('/other/', new MemoryShare())
     other.add(1_000)
-    const all = Array.from({ length: 10 }, () => collecting(account.open('/llm/', new MemoryShare()), 1_000, work))
+    const all = Array.from({ length: 10 }, () => collecting(account.open('/llm/', new MemoryShare()), { work }))
     for (const { body } of all) body.push(Buffer.from('0123456789'))
     other.release(freed)
     t.mock.timers.tick(waitedMs)
@@ -113,7 +118,7 @@ for (const [name, waitedMs, freed] of [
 test('an answer over its limit fails at once, and an answer without room for 5 s is OVERLOADED', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const account = new MemoryAccount(100)
-  const long = collecting(account.open('/llm/', new MemoryShare()), 5)
+  const long = collecting(account.open('/llm/', new MemoryShare()), { limitBytes: 5 })
   long.body.push(Buffer.from('0123456789'))
   assert.deepEqual(await long.collected, { kind: 'failed', code: 'UPSTREAM_TOO_LARGE' })
   assert.ok(long.calls.includes('abort'))
@@ -142,12 +147,31 @@ test('an answer whose waiting bytes find no room beside the account either is OV
   assert.equal(other.takeSpare(15), true)
 })
 
+test('of an answer that fails with its first waiting bytes, no later bytes are kept', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const account = new MemoryAccount(1_000)
+  const other = account.open('/other/', new MemoryShare())
+  other.add(900)
+  const turns: (() => void)[] = []
+  const work = { resume: (_: string, resume: () => void) => void turns.push(resume) }
+  const begin = (body: InboundBody): void => {
+    for (const length of [60, 5]) body.push(Buffer.alloc(length))
+    other.add(100)
+    other.takeSpare(64 * 1024 * 1024 - 10)
+  }
+  const { body, collected, calls } = collecting(account.open('/llm/', new MemoryShare()), { work, begin })
+  body.push(Buffer.alloc(5))
+  assert.deepEqual(await collected, { kind: 'failed', code: 'OVERLOADED' })
+  t.mock.timers.tick(10_000)
+  assert.deepEqual([calls.includes('abort'), turns.length, other.takeSpare(10)], [true, 0, true])
+})
+
 test('an answer that turns out too large when its waiting bytes get room is not resumed', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const account = new MemoryAccount(100)
   const other = account.open('/other/', new MemoryShare())
   other.add(95)
-  const { body, collected, calls } = collecting(account.open('/llm/', new MemoryShare()), 15)
+  const { body, collected, calls } = collecting(account.open('/llm/', new MemoryShare()), { limitBytes: 15 })
   body.push(Buffer.from('0123456789'))
   body.push(Buffer.from('0123456789'))
   other.releaseAll()

@@ -30,6 +30,8 @@ export function collectAnswer(
     let waitedMs = 0
     body.attach({
       chunk(bytes) {
+        // Nobody would take the bytes of a failed collection, nor end the checks for their room.
+        if (isSettled) return false
         if (waiting.length === 0 && intake.hasRoom(bytes.length)) return take(bytes)
         const kept = withoutRest(bytes)
         // The calls of other routers would be refused if the account were above its limit.

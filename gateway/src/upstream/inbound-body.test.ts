@@ -108,6 +108,19 @@ test('a consumer gets the bytes that had waited for it once their room is free',
   assert.deepEqual(room, [true])
 })
 
+test('a consumer that ends the call gets no further bytes of those that had waited for it', () => {
+  const body = new InboundBody(bodySource())
+  for (const text of ['one', 'two', 'three']) body.push(Buffer.from(text))
+  const given: string[] = []
+  const chunk = (bytes: Buffer): boolean => {
+    given.push(bytes.toString())
+    if (given.length === 2) body.abort()
+    return false
+  }
+  body.attach({ ...consumer, chunk })
+  assert.deepEqual(given, ['one', 'two'])
+})
+
 test('a broken body counts until its consumer has its bytes', () => {
   const account = openAccount(1_000_000)
   const body = new InboundBody(bodySource({ account }))

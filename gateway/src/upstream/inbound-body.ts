@@ -50,6 +50,7 @@ export class InboundBody {
   #countedBytes = 0
   #spareBytes = 0
   #ended = false
+  #isAborted = false
   #failure: BodyFailure | undefined
 
   constructor(source: BodySource) {
@@ -77,7 +78,10 @@ export class InboundBody {
     const begun = performance.now()
     let wantsMore = true
     // The bytes don't count twice: the consumer counts them, and may have no room for them otherwise.
-    for (const chunk of this.#takeUnclaimed()) wantsMore = consumer.chunk(chunk)
+    for (const chunk of this.#takeUnclaimed()) {
+      wantsMore = consumer.chunk(chunk)
+      if (this.#isAborted) break
+    }
     this.#source.noteConsumed(this.#bytes, performance.now() - begun)
     return wantsMore
   }
@@ -88,6 +92,7 @@ export class InboundBody {
 
   /** Ends the call to the LLM API, because nobody needs the body any more. */
   abort(): void {
+    this.#isAborted = true
     this.#takeUnclaimed()
     this.#source.abort()
   }
