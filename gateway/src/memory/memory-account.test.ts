@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MemoryAccount, MemoryShare } from './memory-account.ts'
+import { type CallMemory, MemoryAccount, MemoryShare } from './memory-account.ts'
 
 const MIB = 1024 * 1024
 
@@ -203,12 +203,40 @@ test('a router whose processors still owe replies keeps its share beside 20,000 
 
 test('bytes that were read without room count apart, up to 64 MiB, and take no room from other routers', () => {
   const account = new MemoryAccount(1_000)
-  const [one, other] = [account.open('/a/', new MemoryShare()), account.open('/a/', new MemoryShare())]
-  assert.equal(one.takeSpare(64 * 1024 * 1024 - 10), true)
+  const [one, other] = [account.open('/a/', new MemoryShare()), account.open('/b/', new MemoryShare())]
+  assert.equal(one.takeSpare(64 * MIB - 10), true)
   assert.deepEqual([other.takeSpare(11), other.takeSpare(10), other.takeSpare(1)], [false, true, false])
   assert.deepEqual([account.heldBytes, one.router.bytes], [0, 0])
   other.releaseSpare(100)
   assert.deepEqual([other.takeSpare(11), other.takeSpare(10)], [false, true])
   one.releaseSpare()
-  assert.equal(other.takeSpare(64 * 1024 * 1024 - 10), true)
+  assert.equal(other.takeSpare(64 * MIB - 10), true)
+})
+
+const connection = new MemoryShare()
+const crowds: readonly (readonly [who: string, open: (account: MemoryAccount, index: number) => CallMemory])[] = [
+  ['router', (account) => account.open('/a/', new MemoryShare())],
+  ['connection', (account, index) => account.open(`/${index}/`, connection)],
+]
+
+for (const [who, open] of crowds) {
+  test(`one ${who} leaves a quarter of the room for readings without room to the others`, () => {
+    const account = new MemoryAccount(1_000)
+    const calls = Array.from({ length: 64 }, (_, index) => open(account, index))
+    const taken = calls.filter((call) => call.takeSpare(MIB))
+    assert.equal(taken.length, 48)
+    const other = account.open('/other/', new MemoryShare())
+    assert.deepEqual([other.takeSpare(16 * MIB), other.takeSpare(1)], [true, false])
+    other.releaseSpare()
+    for (const call of taken.slice(0, 2)) call.releaseSpare()
+    assert.equal(calls.filter((call) => call.takeSpare(MIB)).length, 2)
+  })
+}
+
+test('a router with a reading without room keeps its share beside 20,000 other routers', () => {
+  const account = new MemoryAccount(1_000)
+  const call = account.open('/busy/', new MemoryShare())
+  call.takeSpare(1)
+  for (let i = 0; i <= 20_000; i += 1) account.open(`/${i}/`, new MemoryShare())
+  assert.equal(account.open('/busy/', new MemoryShare()).router, call.router)
 })

@@ -62,15 +62,14 @@ export class MemoryAccount {
     this.#heldBytes += bytes
   }
 
-  /** Counts bytes of a reading for which there is no room; returns false, without counting, beyond `SPARE_BYTES`. */
-  takeSpare(bytes: number): boolean {
-    if (this.#spareBytes + bytes > SPARE_BYTES) return false
-    this.#spareBytes += bytes
-    return true
+  /** Returns true where `bytes` more of readings without room fit into `SPARE_BYTES`; counts nothing. */
+  hasSpareRoom(memory: CallMemory, bytes: number): boolean {
+    return this.#spareBytes + bytes <= this.#spareLimitFor(memory, bytes)
   }
 
-  releaseSpare(bytes: number): void {
-    this.#spareBytes -= bytes
+  /** Counts bytes of readings for which there is no room, without a check. */
+  adjustSpare(bytes: number): void {
+    this.#spareBytes += bytes
   }
 
   /** Follows a body that has not arrived completely and can be ended. */
@@ -110,6 +109,13 @@ export class MemoryAccount {
     return connection > SMALL_BYTES ? 3 * quarter : 3.5 * quarter
   }
 
+  /** As `#limitFor`, but without an exception for small calls: each call has only few such bytes. */
+  #spareLimitFor({ router, connection, spareBytes }: CallMemory, bytes: number): number {
+    if (this.#spareBytes === spareBytes) return SPARE_BYTES
+    const quarter = SPARE_BYTES / 4
+    return Math.max(router.spareBytes, connection.spareBytes) + bytes > quarter ? 3 * quarter : SPARE_BYTES
+  }
+
   /**
    * Returns the bodies that can be ended for a call, from the one on that has been silent longest. Those end last that the
    * gateway itself doesn't read, since their callers may have sent more; they can't be spared, because callers who send
@@ -132,8 +138,8 @@ export class MemoryAccount {
 
   #dropIdleRouters(): void {
     // A share that a call still uses must not be opened twice.
-    for (const [router, { bytes, processorCalls }] of this.#routers) {
-      if (bytes === 0 && processorCalls === 0) this.#routers.delete(router)
+    for (const [router, { bytes, spareBytes, processorCalls }] of this.#routers) {
+      if (bytes === 0 && spareBytes === 0 && processorCalls === 0) this.#routers.delete(router)
     }
   }
 }
@@ -143,7 +149,8 @@ const MAX_ROUTERS = 20_000
 
 /**
  * The most bytes of answers, beyond the account's limit, that were read before it was known that there is no room for
- * them. They count apart, since above its limit the account would refuse the calls of other routers.
+ * them. They count apart, since above its limit the account would refuse the calls of other routers. They have the same
+ * quarters as the account, so that the slow callers of one router break off no answers of others.
  */
 const SPARE_BYTES = 64 * 1024 * 1024
 /** The most bytes of a small call. */
@@ -169,6 +176,8 @@ export type IncomingBody = {
 /** The bytes that all calls of a router, or of a connection, hold. */
 export class MemoryShare {
   bytes = 0
+  /** The bytes that count beside the account. */
+  spareBytes = 0
 }
 
 /** The bytes that all calls of a router hold, and their calls to processors. */
@@ -199,6 +208,11 @@ export class CallMemory {
 
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** The bytes that count beside the account. */
+  get spareBytes(): number {
+    return this.#spareBytes
   }
 
   /** Opens a part for bytes that outlive the call; it counts for the same router and connection. */
@@ -240,20 +254,18 @@ export class CallMemory {
 
   /**
    * Counts bytes of an answer that were read already, and for which there is no room; returns false, without counting,
-   * where such bytes of all calls have their own limit, too. The call must end then.
+   * where such bytes of all calls, or of the call's router or connection, have reached their own limit, too. The call
+   * must end then.
    */
   takeSpare(bytes: number): boolean {
-    if (!this.#account.takeSpare(bytes)) return false
-    this.#spareBytes += bytes
+    if (!this.#account.hasSpareRoom(this, bytes)) return false
+    this.#countSpare(bytes)
     return true
   }
 
   /** Releases at most the bytes that `takeSpare` has counted; by default all of them. */
   releaseSpare(bytes = this.#spareBytes): void {
-    const released = Math.min(bytes, this.#spareBytes)
-    if (released === 0) return
-    this.#spareBytes -= released
-    this.#account.releaseSpare(released)
+    if (this.#spareBytes > 0) this.#countSpare(-Math.min(bytes, this.#spareBytes))
   }
 
   trackIncoming(body: IncomingBody): void {
@@ -268,5 +280,12 @@ export class CallMemory {
     this.#bytes += bytes
     this.router.bytes += bytes
     this.connection.bytes += bytes
+  }
+
+  #countSpare(bytes: number): void {
+    this.#account.adjustSpare(bytes)
+    this.#spareBytes += bytes
+    this.router.spareBytes += bytes
+    this.connection.spareBytes += bytes
   }
 }

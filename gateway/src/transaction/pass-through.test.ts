@@ -126,8 +126,9 @@ test('without room each piece waits until the caller has taken the last one, and
 
 test('without room beside the account either, the answer breaks off', async () => {
   const account = new MemoryAccount(1_024 * KIB)
-  const [other, memory] = [account.open('/a/', new MemoryShare()), account.open('/a/', new MemoryShare())]
-  other.add(890 * KIB)
+  account.open('/a/', new MemoryShare()).add(890 * KIB)
+  const memory = account.open('/a/', new MemoryShare())
+  const other = account.open('/b/', new MemoryShare())
   other.takeSpare(64 * KIB * KIB - 100 * KIB)
   const { body, calls, take, outcome } = passing(memory, 'OVERLOADED')
   for (let pieces = 0; pieces < 3; pieces += 1) {

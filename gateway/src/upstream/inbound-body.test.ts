@@ -70,9 +70,15 @@ test('small readings without a consumer pause their connection before their buff
 
 /** Opens a call with room for this many bytes, beside another call that holds a byte. */
 function openAccount(bytes: number): CallMemory {
+  return openTwo(bytes).account
+}
+
+/** As `openAccount`, with the other call. */
+function openTwo(bytes: number): { readonly account: CallMemory; readonly other: CallMemory } {
   const memory = new MemoryAccount(bytes)
-  memory.open('/other/', new MemoryShare()).add(1)
-  return memory.open('/llm/', new MemoryShare())
+  const other = memory.open('/other/', new MemoryShare())
+  other.add(1)
+  return { account: memory.open('/llm/', new MemoryShare()), other }
 }
 
 /** The most bytes of readings without room. */
@@ -132,22 +138,24 @@ test('a broken body counts until its consumer has its bytes', () => {
 })
 
 test('bytes without a consumer that find no room pause their connection and count beside the account', () => {
-  const account = openAccount(40_000)
+  const { account, other } = openTwo(40_000)
   let pauses = 0
   const body = new InboundBody(bodySource({ account, pause: () => (pauses += 1) }))
   body.push(Buffer.alloc(20_000))
   assert.equal(pauses, 0)
   body.push(Buffer.alloc(30_000))
   assert.deepEqual([pauses, account.bytes], [1, 20_000])
-  assert.equal(account.fork().takeSpare(SPARE_BYTES - 29_999), false)
+  // One router leaves a quarter to the others.
+  assert.equal(other.takeSpare(0.75 * SPARE_BYTES - 29_999), false)
+  assert.equal(other.takeSpare(0.75 * SPARE_BYTES - 30_000), true)
   body.attach(consumer)
   assert.equal(account.bytes, 0)
-  assert.equal(account.fork().takeSpare(SPARE_BYTES), true)
+  assert.equal(other.takeSpare(0.25 * SPARE_BYTES + 30_000), true)
 })
 
 test('a body whose first bytes find no room beside the account either ends its call', () => {
-  const account = openAccount(40_000)
-  account.fork().takeSpare(SPARE_BYTES - 1_000)
+  const { account, other } = openTwo(40_000)
+  other.takeSpare(SPARE_BYTES - 1_000)
   const calls: string[] = []
   const body = new InboundBody(bodySource({ account, abort: () => void calls.push('abort') }))
   body.push(Buffer.alloc(30_000))
