@@ -7,7 +7,7 @@ const TYPES: Readonly<Record<string, string>> = {
   caller_bad_request: 'The request is not acceptable.',
   caller_unauthorized: 'The request failed the ingress check.',
   caller_cancelled: 'The caller went away before the answer was complete.',
-  gateway_overloaded: 'The gateway has no room for the call at the moment.',
+  gateway_overloaded: 'The gateway has no room for the call at the moment. An answer that had begun breaks off.',
   gateway_internal: 'The gateway failed.',
   policy_unavailable: 'A required processor gave no answer.',
   policy_denied: 'A rule of the configuration denies the call.',

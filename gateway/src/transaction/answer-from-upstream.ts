@@ -68,10 +68,7 @@ async function answerCaller(
   if (turn !== undefined) await turn
   if (answer.kind === 'failed') return answerError(transaction, answer.code, gateway)
   const { inbound } = answer
-  if (!isHeadHeld || inbound.body.isOverloaded) {
-    inbound.body.abort()
-    return answerError(transaction, 'OVERLOADED', gateway)
-  }
+  if (!isHeadHeld || inbound.body.isOverloaded) return answerOverloaded(transaction, inbound, gateway)
   const headers = maskLocations(inbound.headers, outbound.route.target.addressSecrets, request.mask)
   // Masked addresses are copies, and may be longer than what came.
   if (headers !== inbound.headers) transaction.memory.add(answerHeadMemory(headers))
@@ -82,7 +79,14 @@ async function answerCaller(
   if (isCollected) return collect(transaction, side, inbound, { intake, gateway })
   const rows = runSyncRows(gateway, runtime.responseRows, transaction, side)
   if (rows !== true) await rows
+  // More bytes of the body may have arrived while the rows ran.
+  if (inbound.body.isOverloaded) return answerOverloaded(transaction, inbound, gateway)
   return pass(transaction, side, inbound, { intake, gateway })
+}
+
+function answerOverloaded(transaction: Transaction, { body }: InboundAnswer, gateway: Gateway): TransactionOutcome {
+  body.abort()
+  return answerError(transaction, 'OVERLOADED', gateway)
 }
 
 /** Counts the answer's head in the call's memory, which is released with the call's other bytes. */
@@ -134,7 +138,7 @@ async function pass(
       return hasAllEvents(passed, intake) ? outcome : { kind: 'caller left' }
     case 'broken':
       side.errors.push({ name: 'outbound', details: passed.code })
-      return { kind: 'broken stream' }
+      return { kind: 'broken stream', code: passed.code }
     default:
       return passed satisfies never
   }

@@ -5,6 +5,7 @@ import { elapsedMs } from '../clock.ts'
 import { type ErrorCode, type ErrorType, statusOf, typeOf } from '../errors.ts'
 import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
 import type { CallMemory } from '../memory/memory-account.ts'
+import type { BodyFailure } from '../upstream/inbound-body.ts'
 import { logFault } from './log-fault.ts'
 import { payloadBytes } from './payload.ts'
 import { encodeFallbackRecord, encodeRecord } from './record.ts'
@@ -27,7 +28,8 @@ export type TransactionOutcome =
   | GatewayError
   | { readonly kind: 'answered'; readonly source: 'control' | 'echo' }
   | UpstreamOutcome
-  | { readonly kind: 'broken stream' }
+  /** An answer that broke off after its beginning. */
+  | { readonly kind: 'broken stream'; readonly code: BodyFailure }
   /** `usage` is that of an LLM API whose answer was whole when the caller left. */
   | { readonly kind: 'caller left'; readonly usage?: TokenUsage | undefined }
 
@@ -209,7 +211,8 @@ function errorTypeOf(outcome: TransactionOutcome, response: ResponseSide | undef
     case 'gateway error':
       return typeOf(outcome.code)
     case 'broken stream':
-      return 'provider_stream'
+      // The gateway breaks off an answer for which it has no memory; the LLM API isn't at fault then.
+      return outcome.code === 'OVERLOADED' ? typeOf(outcome.code) : 'provider_stream'
     case 'caller left':
       return typeOf('CALLER_GONE')
     case 'answered':
