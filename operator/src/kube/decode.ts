@@ -10,7 +10,7 @@ import {
   valueAt,
 } from '@llm-gateway/kube'
 import { componentOf } from '../model/kube-object.ts'
-import type { ObservedBus, ObservedDeployment, PodFailure, Source } from '../model/snapshot.ts'
+import type { FoundSource, ObservedBus, ObservedDeployment, PodFailure } from '../model/snapshot.ts'
 import { decodeLean, MOST_TEXT } from './decode-lean.ts'
 import { podFailure } from './pod-failure.ts'
 
@@ -86,7 +86,7 @@ export function decodeBus(object: unknown): BusSet | undefined {
 export const TOO_LONG = 'x'.repeat(AUTHORITIES_LIMIT.bytes + 1)
 
 /** Decodes the texts of a Secret or ConfigMap. One trailing newline is dropped, as the gateway does with files. */
-export function decodeSource(object: unknown): Source {
+export function decodeSource(object: unknown): FoundSource {
   const data = valueAt(object, 'data')
   const keys = isObject(data) ? Object.keys(data) : []
   return decodeKeys(object, new Map(keys.map((key) => [key, Number.POSITIVE_INFINITY])))
@@ -96,7 +96,7 @@ export function decodeSource(object: unknown): Source {
  * Decodes the named keys of a Secret or ConfigMap, each with the most characters that its users take. Other keys may
  * have a megabyte, or be 65,000.
  */
-export function decodeKeys(object: unknown, keys: ReadonlyMap<string, number>): Source {
+export function decodeKeys(object: unknown, keys: ReadonlyMap<string, number>): FoundSource {
   const isSecret = textAt(object, 'kind') === 'Secret'
   const data = valueAt(object, 'data')
   const values = [...keys].flatMap(([key, most]): [string, string][] => {

@@ -3,20 +3,21 @@ import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
 import type { RoleName } from './role-name.ts'
 
 /** The content of a Secret or ConfigMap when it was read. */
-export type Source =
-  | {
-      readonly kind: 'found'
-      /** A Secret's type; "" for a ConfigMap. */
-      readonly type: string
-      /** Key → text, without one trailing newline, as the gateway drops it. */
-      readonly values: ReadonlyMap<string, string>
-      /** `uid/resourceVersion`, which changes with the content. */
-      readonly version?: string
-      /** True when the operator made the Secret or ConfigMap. */
-      readonly made?: boolean
-    }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'failed' }
+export type Source = FoundSource | { readonly kind: 'missing' } | { readonly kind: 'failed' }
+
+export type FoundSource = {
+  readonly kind: 'found'
+  /** A Secret's type; "" for a ConfigMap. */
+  readonly type: string
+  /** Key → text, without one trailing newline, as the gateway drops it. */
+  readonly values: ReadonlyMap<string, string>
+  /** `uid/resourceVersion`, which changes with the content. */
+  readonly version?: string
+  /** True when the operator made the Secret or ConfigMap. */
+  readonly made?: boolean
+  /** True: its namespace had no room for its texts, so these count as too long. */
+  readonly crowdedOut?: true
+}
 
 /** All facts on which a gateway's translation depends, as plain data. */
 export type Snapshot = {

@@ -141,7 +141,7 @@ test('only named keys of a ConfigMap are held, and a text that is longer than an
 })
 
 test('the texts of a namespace have a bound for all gateways together, and come back once there is room', async () => {
-  const characters = MOST_CHARACTERS / 8
+  const characters = MOST_CHARACTERS / 8 - 100
   const own = Array.from({ length: 9 }, (_, index) => `llm/${index}`)
   const text = 't'.repeat(characters)
   const { read, reads, reader } = configMaps(new Map([...own, 'other/0'].map((place) => [place, { k: text }])))
@@ -158,4 +158,39 @@ test('the texts of a namespace have a bound for all gateways together, and come 
   assert.equal(reads.length, length, 'nothing is read in vain')
   reader.forget('llm/one')
   assert.deepEqual(isThere(await read('llm/two', places, keys)), [true, true, true, true, true])
+})
+
+test('a source of which few keys are named any more holds few others, without a read', async () => {
+  const all = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`k${index}`, '']))
+  const { read, reads } = configMaps(new Map([['llm/a', all]]))
+  const most = (count: number) =>
+    Object.fromEntries(
+      Object.keys(all)
+        .map((key) => [key, 100] as const)
+        .slice(0, count),
+    )
+  assert.deepEqual(await read('llm/main', ['llm/a'], most(1_000)), [all])
+  assert.deepEqual(await read('llm/main', ['llm/a'], { k7: 100 }), [{ k7: '' }])
+  assert.equal(reads.length, 1)
+  assert.deepEqual(await read('llm/main', ['llm/a'], most(2)), [{ k0: '', k1: '', k7: '' }])
+})
+
+test('keys count with their names, and those that nobody names any more leave before a text does', async () => {
+  const long = 't'.repeat(MOST_CHARACTERS / 2)
+  const name = 'n'.repeat(MOST_CHARACTERS / 2)
+  const { read } = configMaps(
+    new Map([
+      ['llm/a', { [name]: '', k: 'small', m: 'more' }],
+      ['llm/b', { k: long }],
+      ['llm/c', { k: long, other: long }],
+    ]),
+  )
+  await read('llm/one', ['llm/a'], { [name]: 100 })
+  assert.deepEqual(await read('llm/two', ['llm/b'], { k: long.length }), [{ k: TOO_LONG }])
+  assert.deepEqual(await read('llm/one', ['llm/a'], { k: 100 }), [{ k: 'small', [name]: '' }])
+  assert.deepEqual(await read('llm/two', ['llm/b'], { k: long.length }), [{ k: TOO_LONG }], 'the name is held')
+  assert.deepEqual(await read('llm/one', [], {}), [])
+  await read('llm/one', ['llm/c'], { other: long.length })
+  const mosts = { k: long.length }
+  assert.deepEqual(await read('llm/one', ['llm/c'], mosts), [{ k: long }], 'the other text leaves')
 })

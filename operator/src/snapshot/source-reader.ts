@@ -1,8 +1,9 @@
 import { decodeMetadata, type KubeClient, keyOf, type Store, type Stored, TransportError } from '@llm-gateway/kube'
 import { createConcurrencyLimit } from '../delivery/concurrency-limit.ts'
-import { decodeKeys, TOO_LONG } from '../kube/decode.ts'
+import { decodeKeys } from '../kube/decode.ts'
 import type { Source } from '../model/snapshot.ts'
 import { inTurns, type Steps } from '../translate/steps.ts'
+import { crowdedOut, cutTo, type HeldSource, HeldSources, heldSource } from './held-sources.ts'
 import type { SourceReference, WantedSource } from './wanted-sources.ts'
 
 export type SourceReader = {
@@ -21,20 +22,10 @@ const AT_ONCE = 32
 const SHARE = 16
 
 /**
- * The most characters of a namespace's texts, for all gateways together. Texts beyond it count as too long. The values
- * of a gateway's Routers have to fit into one Secret of 1 MiB.
+ * The most characters of a namespace's keys and texts, for all gateways together. Texts beyond it count as too long. The
+ * values of a gateway's Routers have to fit into one Secret of 1 MiB.
  */
 export const MOST_CHARACTERS = 16 * 1024 * 1024
-
-type HeldSource = {
-  readonly source: Source
-  readonly resourceVersion: string
-  /** The keys that were asked for, each with the most characters of its text. */
-  readonly keys: ReadonlyMap<string, number>
-  readonly characters: number
-  /** True: its namespace had no room for its texts, so these count as too long. */
-  readonly crowdedOut?: boolean
-}
 
 export function createSourceReader(client: KubeClient, metadata: ReadonlyMap<string, Store<Stored>>): SourceReader {
   const limit = createConcurrencyLimit(AT_ONCE)
@@ -51,9 +42,10 @@ export function createSourceReader(client: KubeClient, metadata: ReadonlyMap<str
       const before = held.get(gateway)
       const { sources, kept, unread } = await inTurns(known(wanted, before, versionOf))
       held.set(gateway, kept)
-      const keep = ({ key, place: { namespace } }: UnreadSource, one: HeldSource): void => {
-        const isFull = one.crowdedOut !== true && !hasRoom(namespace, one.characters)
-        const taken = isFull ? crowdedOut(one) : one
+      const keep = ({ key, place: { namespace }, keys }: UnreadSource, one: HeldSource): void => {
+        // Keys that nobody names any more are the first to go.
+        const least = hasRoom(namespace, one.needs) || one.keys.size === keys.size ? one : cutTo(keys, one)
+        const taken = hasRoom(namespace, least.needs) ? least : crowdedOut(least)
         sources.set(key, taken.source)
         kept.set(key, namespace, taken)
       }
@@ -61,10 +53,10 @@ export function createSourceReader(client: KubeClient, metadata: ReadonlyMap<str
         for (let from = 0; from < all.length; from += SHARE) {
           const batch = all.slice(from, from + SHARE)
           const readings = await Promise.all(
-            batch.map(({ place, keys, crowded }) =>
-              crowded !== undefined && !hasRoom(place.namespace, crowded.characters)
+            batch.map(({ place, toRead, crowded }) =>
+              crowded !== undefined && !hasRoom(place.namespace, crowded.needs)
                 ? crowded
-                : limit(() => readNow(client, { place, keys })),
+                : limit(() => readNow(client, { place, keys: toRead })),
             ),
           )
           for (const [index, one] of batch.entries()) {
@@ -83,39 +75,13 @@ export function createSourceReader(client: KubeClient, metadata: ReadonlyMap<str
   }
 }
 
-/** The sources that are kept for a gateway, with the characters of their texts. */
-class HeldSources {
-  readonly #sources = new Map<string, HeldSource>()
-  /** Namespace → the characters of the texts that are in memory. */
-  readonly #characters = new Map<string, number>()
-
-  get(key: string): HeldSource | undefined {
-    return this.#sources.get(key)
-  }
-
-  charactersOf(namespace: string): number {
-    return this.#characters.get(namespace) ?? 0
-  }
-
-  /** Keeps a source that isn't kept yet. */
-  set(key: string, namespace: string, one: HeldSource): void {
-    this.#sources.set(key, one)
-    if (one.crowdedOut === true) return
-    this.#characters.set(namespace, this.charactersOf(namespace) + one.characters)
-  }
-}
-
-function crowdedOut(one: HeldSource): HeldSource {
-  const { source } = one
-  if (source.kind !== 'found') return one
-  const values = new Map([...source.values.keys()].map((key) => [key, TOO_LONG]))
-  return { ...one, source: { ...source, values }, crowdedOut: true }
-}
-
 type UnreadSource = {
   readonly key: string
   readonly place: SourceReference
+  /** The keys that are named now. */
   readonly keys: ReadonlyMap<string, number>
+  /** These, and perhaps keys that were named before. */
+  readonly toRead: ReadonlyMap<string, number>
   /** Its last reading, if only room is missing: it is read again once there is room. */
   readonly crowded: HeldSource | undefined
 }
@@ -140,17 +106,21 @@ function* known(
     yield
     const version = versionOf(place)
     const last = before?.get(key)
-    const stands = !afresh && last !== undefined && last.resourceVersion === version && hasAll(last.keys, keys)
+    const stands = last !== undefined && !afresh && last.resourceVersion === version && hasAll(last.keys, keys)
+    const isCrowded = last?.source.crowdedOut === true
     // A read may be ahead of the watch, so the watch alone doesn't tell that a known source is gone.
     if (!afresh && version === undefined && last === undefined) {
       sources.set(key, MISSING)
-    } else if (stands && last.crowdedOut !== true) {
-      sources.set(key, last.source)
-      kept.set(key, place.namespace, last)
+    } else if (stands && !isCrowded) {
+      const one = areFew(last.keys, keys) ? last : cutTo(keys, last)
+      sources.set(key, one.source)
+      kept.set(key, place.namespace, one)
     } else {
       const ofNamespace = unread.get(place.namespace) ?? []
       unread.set(place.namespace, ofNamespace)
-      ofNamespace.push({ key, place, keys: withLast(keys, last?.keys), crowded: stands ? last : undefined })
+      // With fewer keys it may find room.
+      const crowded = stands && last.keys.size === keys.size ? last : undefined
+      ofNamespace.push({ key, place, keys, toRead: isCrowded ? keys : withLast(keys, last?.keys), crowded })
     }
   }
   return { sources, kept, unread }
@@ -163,6 +133,11 @@ function hasAll(keys: ReadonlyMap<string, number>, wanted: ReadonlyMap<string, n
 
 const SPARE_KEYS = 16
 
+/** Returns whether keys that were asked for once may be held beside those that are named now. */
+function areFew(held: ReadonlyMap<string, number>, wanted: ReadonlyMap<string, number>): boolean {
+  return held.size <= 2 * wanted.size + SPARE_KEYS
+}
+
 /**
  * Adds the keys that were asked for last, as long as they aren't many more: where a source loses a key, all entries that
  * use it are made again.
@@ -171,8 +146,8 @@ function withLast(
   wanted: ReadonlyMap<string, number>,
   last: ReadonlyMap<string, number> = new Map(),
 ): ReadonlyMap<string, number> {
-  if (last.size > 2 * wanted.size + SPARE_KEYS) return wanted
-  return new Map([...last, ...wanted])
+  const both = new Map([...last, ...wanted])
+  return areFew(both, wanted) ? both : wanted
 }
 
 const MISSING: Source = { kind: 'missing' }
@@ -189,14 +164,9 @@ async function readNow(
     if (stored.kind === 'refused') return FAILED
     const source = decodeKeys(stored.object, keys)
     const resourceVersion = decodeMetadata(stored.object)?.metadata.resourceVersion
-    return resourceVersion === undefined ? source : { source, resourceVersion, keys, characters: charactersIn(source) }
+    return resourceVersion === undefined ? source : heldSource(source, { resourceVersion, keys })
   } catch (error) {
     if (error instanceof TransportError) return FAILED
     throw error
   }
-}
-
-function charactersIn(source: Source): number {
-  if (source.kind !== 'found') return 0
-  return [...source.values.values()].reduce((sum, text) => sum + (text === TOO_LONG ? 0 : text.length), 0)
 }

@@ -1,0 +1,66 @@
+import { TOO_LONG } from '../kube/decode.ts'
+import type { FoundSource } from '../model/snapshot.ts'
+
+export type HeldSource = {
+  readonly source: FoundSource
+  readonly resourceVersion: string
+  /** The keys that were asked for, each with the most characters of its text. */
+  readonly keys: ReadonlyMap<string, number>
+  /** The characters that it needs. */
+  readonly needs: number
+  /** The characters that are in memory: fewer where its namespace had no room for them. */
+  readonly characters: number
+}
+
+/** A key has two places in maps, beside its name and its text. */
+const CHARACTERS_OF_KEY = 64
+
+export function heldSource(
+  source: FoundSource,
+  { resourceVersion, keys }: Pick<HeldSource, 'resourceVersion' | 'keys'>,
+): HeldSource {
+  const characters = charactersIn(source.values, keys)
+  return { source, resourceVersion, keys, needs: characters, characters }
+}
+
+/** Returns a source with no other keys than these, without a read. */
+export function cutTo(keys: ReadonlyMap<string, number>, { source, resourceVersion }: HeldSource): HeldSource {
+  const values = new Map([...source.values].filter(([key]) => keys.has(key)))
+  return heldSource({ ...source, values }, { resourceVersion, keys })
+}
+
+/** Replaces the texts of a source by the common text that is too long. */
+export function crowdedOut(one: HeldSource): HeldSource {
+  const { source, keys } = one
+  const values = new Map([...source.values.keys()].map((key) => [key, TOO_LONG]))
+  const characters = charactersIn(values, keys)
+  return characters === one.characters ? one : { ...one, source: { ...source, values, crowdedOut: true }, characters }
+}
+
+function charactersIn(values: FoundSource['values'], keys: HeldSource['keys']): number {
+  let sum = 0
+  for (const key of keys.keys()) sum += CHARACTERS_OF_KEY + key.length
+  for (const text of values.values()) if (text !== TOO_LONG) sum += text.length
+  return sum
+}
+
+/** The sources that are kept for a gateway, with the number of their characters. */
+export class HeldSources {
+  readonly #sources = new Map<string, HeldSource>()
+  /** Namespace → the characters that are in memory. */
+  readonly #characters = new Map<string, number>()
+
+  get(key: string): HeldSource | undefined {
+    return this.#sources.get(key)
+  }
+
+  charactersOf(namespace: string): number {
+    return this.#characters.get(namespace) ?? 0
+  }
+
+  /** Keeps a source that isn't kept yet. */
+  set(key: string, namespace: string, one: HeldSource): void {
+    this.#sources.set(key, one)
+    this.#characters.set(namespace, this.charactersOf(namespace) + one.characters)
+  }
+}
