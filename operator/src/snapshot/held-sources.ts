@@ -29,10 +29,10 @@ export function cutTo(keys: ReadonlyMap<string, number>, { source, resourceVersi
   return heldSource({ ...source, values }, { resourceVersion, keys })
 }
 
-/** Replaces the texts of a source by the common text that is too long. */
-export function crowdedOut(one: HeldSource): HeldSource {
+/** Replaces the texts of a source, but those of a gateway's own keys, by the common text that is too long. */
+export function crowdedOut(one: HeldSource, own: ReadonlySet<string>): HeldSource {
   const { source, keys } = one
-  const values = new Map([...source.values.keys()].map((key) => [key, TOO_LONG]))
+  const values = new Map([...source.values].map(([key, text]) => [key, own.has(key) ? text : TOO_LONG]))
   const characters = charactersIn(values, keys)
   return characters === one.characters ? one : { ...one, source: { ...source, values, crowdedOut: true }, characters }
 }

@@ -32,8 +32,12 @@ function scene() {
   const reader = createSourceReader(client, new Map([['Secret', seen]]))
   const key = sourceKey(PLACE.namespace, PLACE.kind, PLACE.name)
   const kindOf = async (afresh: boolean) =>
-    (await reader.read('llm/main', new Map([[key, { place: PLACE, afresh, keys: new Map([['k', 100]]) }]]))).get(key)
-      ?.kind
+    (
+      await reader.read(
+        'llm/main',
+        new Map([[key, { place: PLACE, afresh, keys: new Map([['k', 100]]), own: new Set() }]]),
+      )
+    ).get(key)?.kind
   return { cluster, seen, kindOf }
 }
 
@@ -80,7 +84,7 @@ test('few sources are read at once, and a namespace with thousands of names leav
     running.set(namespace, (running.get(namespace) ?? 0) - 1)
     return undefined
   })
-  const wanted = wantedOf(places.map((place) => ({ place, afresh: true, keys: new Map([['k', 100]]) })))
+  const wanted = wantedOf(places.map((place) => ({ place, afresh: true, keys: new Map([['k', 100]]), own: new Set() })))
   const read = await createSourceReader(client, new Map()).read('llm/main', wanted)
   assert.deepEqual([read.size, read.get('crowd/Secret/s2-99')], [400, { kind: 'missing' }])
   assert.deepEqual(most, { all: 32, crowd: 16, besideOthers: 16 })
@@ -90,8 +94,11 @@ function wantedOf(sources: readonly WantedSource[]): ReadonlyMap<string, WantedS
   return new Map(sources.map((one) => [sourceKey(one.place.namespace, one.place.kind, one.place.name), one]))
 }
 
-/** Makes a reader of a cluster with these ConfigMaps, which the watch has brought; `reads` are the names of its reads. */
-function configMaps(texts: ReadonlyMap<string, Readonly<Record<string, string>>>) {
+/**
+ * Makes a reader of a cluster with these ConfigMaps, which the watch has brought; `reads` are the names of its reads. The
+ * gateways themselves name the keys of `own`.
+ */
+function configMaps(texts: ReadonlyMap<string, Readonly<Record<string, string>>>, own: readonly string[] = []) {
   const seen = new Store<Stored>()
   const objectOf = (place: string) => {
     const [namespace, name] = place.split('/')
@@ -115,7 +122,8 @@ function configMaps(texts: ReadonlyMap<string, Readonly<Record<string, string>>>
   const read = async (gateway: string, places: readonly string[], keys: Readonly<Record<string, number>>) => {
     const sources = places.map((place): WantedSource => {
       const [namespace = '', name = ''] = place.split('/')
-      return { place: { kind: 'ConfigMap', namespace, name }, afresh: false, keys: new Map(Object.entries(keys)) }
+      const at = { kind: 'ConfigMap', namespace, name } as const
+      return { place: at, afresh: false, keys: new Map(Object.entries(keys)), own: new Set(own) }
     })
     const wanted = wantedOf(sources)
     const found = await reader.read(gateway, wanted)
@@ -193,4 +201,17 @@ test('keys count with their names, and those that nobody names any more leave be
   await read('llm/one', ['llm/c'], { other: long.length })
   const mosts = { k: long.length }
   assert.deepEqual(await read('llm/one', ['llm/c'], mosts), [{ k: long }], 'the other text leaves')
+})
+
+test('keys that a gateway itself names find room in a full namespace', async () => {
+  const full = 't'.repeat(MOST_CHARACTERS - 200)
+  const texts = new Map([
+    ['llm/full', { k: full }],
+    ['llm/shared', { shared: 'text', k: 'other' }],
+    ['llm/own', { shared: 'alone' }],
+  ])
+  const { read } = configMaps(texts, ['shared'])
+  const [first, ...others] = await read('llm/main', [...texts.keys()], { shared: 100, k: full.length })
+  assert.ok(Object(first).k === full)
+  assert.deepEqual(others, [{ shared: 'text', k: TOO_LONG }, { shared: 'alone' }])
 })

@@ -22,8 +22,8 @@ const AT_ONCE = 32
 const SHARE = 16
 
 /**
- * The most characters of a namespace's keys and texts, for all gateways together. Texts beyond it count as too long. The
- * values of a gateway's Routers have to fit into one Secret of 1 MiB.
+ * The most characters of a namespace's keys and texts, for all gateways together. Texts beyond it count as too long, but
+ * not those that a gateway itself names. The values of a gateway's Routers have to fit into one Secret of 1 MiB.
  */
 export const MOST_CHARACTERS = 16 * 1024 * 1024
 
@@ -42,10 +42,10 @@ export function createSourceReader(client: KubeClient, metadata: ReadonlyMap<str
       const before = held.get(gateway)
       const { sources, kept, unread } = await inTurns(known(wanted, before, versionOf))
       held.set(gateway, kept)
-      const keep = ({ key, place: { namespace }, keys }: UnreadSource, one: HeldSource): void => {
+      const keep = ({ key, place: { namespace }, keys, own }: UnreadSource, one: HeldSource): void => {
         // Keys that nobody names any more are the first to go.
         const least = hasRoom(namespace, one.needs) || one.keys.size === keys.size ? one : cutTo(keys, one)
-        const taken = hasRoom(namespace, least.needs) ? least : crowdedOut(least)
+        const taken = hasRoom(namespace, least.needs) ? least : crowdedOut(least, own)
         sources.set(key, taken.source)
         kept.set(key, namespace, taken)
       }
@@ -80,7 +80,8 @@ type UnreadSource = {
   readonly place: SourceReference
   /** The keys that are named now. */
   readonly keys: ReadonlyMap<string, number>
-  /** These, and perhaps keys that were named before. */
+  readonly own: ReadonlySet<string>
+  /** The keys that are named now, and perhaps keys that were named before. */
   readonly toRead: ReadonlyMap<string, number>
   /** Its last reading, if only room is missing: it is read again once there is room. */
   readonly crowded: HeldSource | undefined
@@ -102,7 +103,7 @@ function* known(
   const sources = new Map<string, Source>()
   const kept = new HeldSources()
   const unread = new Map<string, UnreadSource[]>()
-  for (const [key, { place, afresh, keys }] of wanted) {
+  for (const [key, { place, afresh, keys, own }] of wanted) {
     yield
     const version = versionOf(place)
     const last = before?.get(key)
@@ -120,7 +121,7 @@ function* known(
       unread.set(place.namespace, ofNamespace)
       // With fewer keys it may find room.
       const crowded = stands && last.keys.size === keys.size ? last : undefined
-      ofNamespace.push({ key, place, keys, toRead: isCrowded ? keys : withLast(keys, last?.keys), crowded })
+      ofNamespace.push({ key, place, keys, own, toRead: isCrowded ? keys : withLast(keys, last?.keys), crowded })
     }
   }
   return { sources, kept, unread }

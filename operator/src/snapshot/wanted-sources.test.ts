@@ -22,12 +22,17 @@ test('each source has the keys that are named, with the most characters that one
       isNew: (object) => object === processor,
     }),
   )
-  const found = [...wanted].map(([key, { afresh, keys }]) => [key, afresh, Object.fromEntries(keys)])
+  const found = [...wanted].map(([key, { afresh, keys, own }]) => [key, afresh, Object.fromEntries(keys), [...own]])
   assert.deepEqual(
     found.filter(([key]) => key !== 'llm/Secret/main-bus'),
     [
-      ['llm/Secret/own', false, { a: 16_384, 'tls.crt': 524_288, 'tls.key': 524_288, b: 16_384 }],
-      ['llm/Secret/p', true, { a: 0, b: 16_384 }],
+      [
+        'llm/Secret/own',
+        false,
+        { a: 16_384, 'tls.crt': 524_288, 'tls.key': 524_288, b: 16_384 },
+        ['a', 'tls.crt', 'tls.key'],
+      ],
+      ['llm/Secret/p', true, { a: 0, b: 16_384 }, []],
     ],
   )
 })

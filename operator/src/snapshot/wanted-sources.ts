@@ -22,6 +22,8 @@ export type WantedSource = {
   readonly afresh: boolean
   /** Each key that is named → the most characters of its text that any of its users takes. */
   readonly keys: ReadonlyMap<string, number>
+  /** The keys that the gateway itself names. Routers of its namespace take no room from these. */
+  readonly own: ReadonlySet<string>
 }
 
 type SourceUsers = {
@@ -46,8 +48,8 @@ export function* wantedSources(users: SourceUsers): Steps<ReadonlyMap<string, Wa
   const wanted = new Wanted()
   // A new Router may use the gateway's shared variables, so these are read afresh, too.
   const afresh = [gateway, ...routers].some(isNew)
-  for (const key of allKeys(gateway)) wanted.add(key, { afresh, most: MAX_ENTRY_CHARACTERS })
-  for (const key of certificates(gateway)) wanted.add(key, { afresh, most: AUTHORITIES_LIMIT.bytes })
+  for (const key of allKeys(gateway)) wanted.add(key, { afresh, most: MAX_ENTRY_CHARACTERS, isOwn: true })
+  for (const key of certificates(gateway)) wanted.add(key, { afresh, most: AUTHORITIES_LIMIT.bytes, isOwn: true })
   for (const processor of processors) {
     for (const key of processorKeys(processor)) wanted.add(key, { afresh: isNew(processor), most: EXISTENCE })
     yield
@@ -64,8 +66,12 @@ function certificates(gateway: LlmGateway): readonly KeySource[] {
   return [...ingressKeys(gateway), ...authorityKeys(gateway), ...webKeys(gateway)]
 }
 
-type Use = { readonly afresh: boolean; readonly most: number }
-type GrowingSource = WantedSource & { afresh: boolean; readonly keys: Map<string, number> }
+type Use = { readonly afresh: boolean; readonly most: number; readonly isOwn?: true }
+type GrowingSource = WantedSource & {
+  afresh: boolean
+  readonly keys: Map<string, number>
+  readonly own: Set<string>
+}
 
 class Wanted {
   readonly #sources = new Map<string, GrowingSource>()
@@ -76,16 +82,22 @@ class Wanted {
     return this.#sources
   }
 
-  add({ kind, namespace, reference: { name, key } }: KeySource, { afresh, most }: Use): void {
+  add({ kind, namespace, reference: { name, key } }: KeySource, { afresh, most, isOwn }: Use): void {
     const place = sourceKey(namespace, kind, name)
     const known = this.#sources.get(place)
     const count = this.#counts.get(namespace) ?? 0
     const before = known?.keys.get(key)
     if (before === undefined && count >= MOST_KEYS) return
     if (before === undefined) this.#counts.set(namespace, count + 1)
-    const source = known ?? { place: { kind, namespace, name }, afresh, keys: new Map<string, number>() }
+    const source = known ?? {
+      place: { kind, namespace, name },
+      afresh,
+      keys: new Map<string, number>(),
+      own: new Set<string>(),
+    }
     source.afresh ||= afresh
     source.keys.set(key, Math.max(before ?? 0, most))
+    if (isOwn === true) source.own.add(key)
     this.#sources.set(place, source)
   }
 }
