@@ -3,6 +3,7 @@ import type { FoundSource } from '../model/snapshot.ts'
 
 export type HeldSource = {
   readonly source: FoundSource
+  /** "" where it has to be read again. */
   readonly resourceVersion: string
   /** The keys that were asked for, each with the most characters of its text. */
   readonly keys: ReadonlyMap<string, number>
@@ -58,9 +59,11 @@ export class HeldSources {
     return this.#characters.get(namespace) ?? 0
   }
 
-  /** Keeps a source that isn't kept yet. */
-  set(key: string, namespace: string, one: HeldSource): void {
-    this.#sources.set(key, one)
-    this.#characters.set(namespace, this.charactersOf(namespace) + one.characters)
+  /** Keeps a source in place of the one that was kept for this key; undefined: keeps none. */
+  put(key: string, namespace: string, one: HeldSource | undefined): void {
+    const before = this.#sources.get(key)?.characters ?? 0
+    this.#characters.set(namespace, this.charactersOf(namespace) - before + (one?.characters ?? 0))
+    if (one === undefined) this.#sources.delete(key)
+    else this.#sources.set(key, one)
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeMetadata, type KubeClient, Store, type Stored } from '@llm-gateway/kube'
+import { decodeMetadata, type KubeClient, Store, type Stored, TransportError } from '@llm-gateway/kube'
 import { TOO_LONG } from '../kube/decode.ts'
 import { sourceKey } from '../model/snapshot.ts'
 import { createSourceReader, MOST_CHARACTERS } from './source-reader.ts'
@@ -114,8 +114,10 @@ function configMaps(texts: ReadonlyMap<string, Readonly<Record<string, string>>>
     seen.put(metadata)
   }
   const reads: string[] = []
+  const during = { read: async (): Promise<void> => undefined }
   const client = reading(async ({ namespace, name }) => {
     reads.push(`${namespace}/${name}`)
+    await during.read()
     return { kind: 'written', object: objectOf(`${namespace}/${name}`) }
   })
   const reader = createSourceReader(client, new Map([['ConfigMap', seen]]))
@@ -132,7 +134,7 @@ function configMaps(texts: ReadonlyMap<string, Readonly<Record<string, string>>>
       return source?.kind === 'found' ? Object.fromEntries(source.values) : source?.kind
     })
   }
-  return { read, reads, reader }
+  return { read, reads, during, reader }
 }
 
 test('only named keys of a ConfigMap are held, and a text that is longer than anybody takes is none of them', async () => {
@@ -214,4 +216,27 @@ test('keys that a gateway itself names find room in a full namespace', async () 
   const [first, ...others] = await read('llm/main', [...texts.keys()], { shared: 100, k: full.length })
   assert.ok(Object(first).k === full)
   assert.deepEqual(others, [{ shared: 'text', k: TOO_LONG }, { shared: 'alone' }])
+})
+
+test('a source that is read again keeps its room meanwhile, and where the read fails', async () => {
+  const text = 't'.repeat(MOST_CHARACTERS * 0.6)
+  const { read, during } = configMaps(new Map(['llm/a', 'llm/b'].map((place) => [place, { k: text, more: '' }])))
+  const most = { k: text.length }
+  const crowded = [{ k: TOO_LONG }]
+  await read('llm/one', ['llm/a'], most)
+  const others: unknown[] = []
+  const readOther = async () => {
+    during.read = async () => undefined
+    others.push(await read('llm/two', ['llm/b'], most))
+  }
+  during.read = readOther
+  assert.ok(Object((await read('llm/one', ['llm/a'], { ...most, more: 1 }))[0]).k === text)
+  during.read = async () => {
+    await readOther()
+    throw new TransportError('ECONNRESET', undefined)
+  }
+  assert.deepEqual(await read('llm/one', ['llm/a'], { ...most, more: 2 }), ['failed'])
+  await readOther()
+  assert.deepEqual(others, [crowded, crowded, crowded])
+  assert.ok(Object((await read('llm/one', ['llm/a'], most))[0]).k === text)
 })

@@ -33,36 +33,43 @@ export function createSourceReader(client: KubeClient, metadata: ReadonlyMap<str
   const held = new Map<string, HeldSources>()
 
   const versionOf = (place: SourceReference) => metadata.get(place.kind)?.get(keyOf(place))?.metadata.resourceVersion
-  const hasRoom = (namespace: string, characters: number): boolean => {
+  /** Returns the characters that a source may have, whose last reading is among the kept ones. */
+  const roomFor = ({ key, place: { namespace } }: UnreadSource, kept: HeldSources): number => {
     const used = [...held.values()].reduce((sum, one) => sum + one.charactersOf(namespace), 0)
-    return used + characters <= MOST_CHARACTERS
+    return MOST_CHARACTERS - used + (kept.get(key)?.characters ?? 0)
   }
   return {
     read: async (gateway, wanted) => {
       const before = held.get(gateway)
       const { sources, kept, unread } = await inTurns(known(wanted, before, versionOf))
       held.set(gateway, kept)
-      const keep = ({ key, place: { namespace }, keys, own }: UnreadSource, one: HeldSource): void => {
+      const keep = (unread: UnreadSource, one: HeldSource): void => {
+        const { key, place, keys, own } = unread
+        const room = roomFor(unread, kept)
         // Keys that nobody names any more are the first to go.
-        const least = hasRoom(namespace, one.needs) || one.keys.size === keys.size ? one : cutTo(keys, one)
-        const taken = hasRoom(namespace, least.needs) ? least : crowdedOut(least, own)
+        const least = one.needs <= room || one.keys.size === keys.size ? one : cutTo(keys, one)
+        const taken = least.needs <= room ? least : crowdedOut(least, own)
         sources.set(key, taken.source)
-        kept.set(key, namespace, taken)
+        kept.put(key, place.namespace, taken)
       }
       const readInOrder = async (all: readonly UnreadSource[]): Promise<void> => {
         for (let from = 0; from < all.length; from += SHARE) {
           const batch = all.slice(from, from + SHARE)
           const readings = await Promise.all(
-            batch.map(({ place, toRead, crowded }) =>
-              crowded !== undefined && !hasRoom(place.namespace, crowded.needs)
-                ? crowded
-                : limit(() => readNow(client, { place, keys: toRead })),
-            ),
+            batch.map((one) => {
+              const { place, toRead, crowded } = one
+              if (crowded !== undefined && crowded.needs > roomFor(one, kept)) return crowded
+              return limit(() => readNow(client, { place, keys: toRead }))
+            }),
           )
           for (const [index, one] of batch.entries()) {
             const reading = readings[index] ?? FAILED
-            if ('source' in reading) keep(one, reading)
-            else sources.set(one.key, reading)
+            if ('source' in reading) {
+              keep(one, reading)
+              continue
+            }
+            sources.set(one.key, reading)
+            if (reading.kind !== 'failed') kept.put(one.key, one.place.namespace, undefined)
           }
         }
       }
@@ -115,8 +122,10 @@ function* known(
     } else if (stands && !isCrowded) {
       const one = areFew(last.keys, keys) ? last : cutTo(keys, last)
       sources.set(key, one.source)
-      kept.set(key, place.namespace, one)
+      kept.put(key, place.namespace, one)
     } else {
+      // Until it is read again, nobody else takes its room.
+      if (last !== undefined) kept.put(key, place.namespace, { ...last, resourceVersion: '' })
       const ofNamespace = unread.get(place.namespace) ?? []
       unread.set(place.namespace, ofNamespace)
       // With fewer keys it may find room.
