@@ -6,6 +6,7 @@ import { createConcurrencyLimit } from './delivery/concurrency-limit.ts'
 import { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import { emptyClusterState } from './kube/cluster-state-under-test.ts'
 import { decodePod } from './kube/decode.ts'
+import type { Snapshot } from './model/snapshot.ts'
 import { createReconcile } from './reconcile.ts'
 import { snapshotOf } from './translate/golden-input-under-test.ts'
 import type { Statuses } from './translate/judge-all.ts'
@@ -18,8 +19,8 @@ const PAUSED = { metadata: { annotations: { [PAUSED_ANNOTATION]: 'true' } } }
 type Given = Parameters<typeof snapshotOf>[0]
 
 /** Makes the reconciliation of a paused gateway with one pod, which reports the translated configuration. */
-function scene(given: Given) {
-  const snapshot = snapshotOf(given)
+function scene(given: Given, sources: Snapshot['sources'] = new Map()) {
+  const snapshot = { ...snapshotOf(given), sources }
   const { gateway } = snapshot
   const { digest, entries } = translate(snapshot)
   const pod = decodePod({
@@ -116,6 +117,19 @@ test('a gateway that replaces one of its name during a pass does not get the sta
     judged.map(({ uid }) => uid),
     [metadata.uid],
   )
+})
+
+test('a gateway with a source that found no room in its namespace comes back', async () => {
+  const values = new Map<string, string>()
+  const sources: Snapshot['sources'] = new Map([
+    ['llm/Secret/own', { kind: 'found', type: '', values, crowdedOut: true }],
+  ])
+  const { delivery, answered, pass } = scene({ gateway: PAUSED }, sources)
+  await pass()
+  await answered
+  const againMs = await pass()
+  delivery.close()
+  assert.equal(againMs, 60_000)
 })
 
 function isProgrammed({ type }: { readonly type: string }): boolean {

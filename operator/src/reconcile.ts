@@ -42,6 +42,9 @@ const COPIES_AGAIN_MS = 30_000
 /** Time until the next try after an unreadable source, a name conflict or a failed write. */
 const RETRY_MS = 10_000
 
+/** A source that found no room in its namespace is read again after this time: another gateway may have freed some. */
+const ROOM_AGAIN_MS = 60_000
+
 /** A gateway's written configuration and objects, kept until its statuses are written. */
 type Pass = {
   readonly gateway: LlmGateway
@@ -103,13 +106,16 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     const judged = await inTurns(translation.statusSteps(observation))
     const refusedMs = await statuses.write(newestOf(state, gateway), judged, superseded)
     passes.delete(key)
-    const unread = [...snapshot.sources.values()].some(({ kind }) => kind === 'failed')
+    const sources = [...snapshot.sources.values()]
+    const unread = sources.some(({ kind }) => kind === 'failed')
+    const isCrowded = sources.some((source) => source.kind === 'found' && source.crowdedOut === true)
     const isRefused = unread || observation.nameConflicts.length + observation.applyFailures.length > 0
     return earliest(
       delivery.settled ? undefined : LAG_COUNTS_MS,
       pruned?.againMs,
       unavailableWorkloads(observation).againMs,
       isRefused ? RETRY_MS : undefined,
+      isCrowded ? ROOM_AGAIN_MS : undefined,
       isShort ? COPIES_AGAIN_MS : undefined,
       refusedMs,
     )
