@@ -69,7 +69,10 @@ function scene(msEach = 0, refuses: (name: string) => boolean = () => false) {
     return { gateway: state.gateways.get(keyOf(gateway.metadata)) ?? gateway, judged: { ...judged, routers } }
   }
   const write = ({ gateway, judged }: ReturnType<typeof judge>) => statuses.write(gateway, judged, CURRENT)
-  return { statuses, written, judge, again, write }
+  const pass = (ms: number): void => {
+    now += ms
+  }
+  return { statuses, written, judge, again, write, pass }
 }
 
 test('the statuses of a gateway do not wait behind thousands of another gateway', async () => {
@@ -125,4 +128,18 @@ test('the statuses of Routers without a gateway end after some seconds, too', as
   const { judged } = judge('absent', { team: 100 })
   assert.equal(await statuses.writeOrphans('llm/absent', { routers: judged.routers, processors: [] }), 0)
   assert.ok(written.length < 60, `${written.length}`)
+})
+
+test('a superseded pass writes statuses even where their comparison took long', async () => {
+  const { judge, statuses, written, pass } = scene()
+  const { gateway, judged } = judge('main', { team: 3 })
+  const routers = judged.routers.map((one) => ({
+    ...one,
+    get status() {
+      pass(1_000)
+      return one.status
+    },
+  }))
+  await statuses.write(gateway, { ...judged, routers }, AbortSignal.abort())
+  assert.equal(written.length, 4)
 })

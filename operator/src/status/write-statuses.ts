@@ -91,13 +91,12 @@ export function createStatusWriter({
     }
     return undefined
   }
-  /** Writes the statuses that changed, until it is enough. */
+  /** Writes statuses that changed, until it is enough. */
   const writeAll = async <T extends WithStatus>(
     kind: StatusWrite<T>,
-    judged: readonly JudgedObject<T>[],
+    changed: readonly JudgedObject<T>[],
     enough: () => boolean = () => false,
   ): Promise<Written> => {
-    const changed = await inTurns(changedOf(judged, unkept))
     const lastTry = ({ object }: JudgedObject<T>) => refusals.get(object)?.at ?? 0
     const rest = inRotation(changed)
       .toSorted((a, b) => lastTry(a) - lastTry(b))
@@ -134,33 +133,39 @@ export function createStatusWriter({
     retries.set(gateway, { backoff, at: now + againMs })
     return againMs
   }
-  const routersOf = ({ routers }: Pick<Statuses, 'routers'>) =>
-    routers.map(({ router, status }) => ({ object: router, status }))
-  const processorsOf = ({ processors }: Pick<Statuses, 'processors'>) =>
-    processors.map(({ processor, status }) => ({ object: processor, status }))
+  const changedIn = async ({ routers, processors }: Omit<Statuses, 'gateway'>) => {
+    const ofRouters = routers.map(({ router, status }) => ({ object: router, status }))
+    const ofProcessors = processors.map(({ processor, status }) => ({ object: processor, status }))
+    return {
+      routers: await inTurns(changedOf(ofRouters, unkept)),
+      processors: await inTurns(changedOf(ofProcessors, unkept)),
+    }
+  }
   return {
     writeOrphans: async (gateway, orphans) => {
+      const { routers, processors } = await changedIn(orphans)
       const until = clock() + PASS_MS
       const enough = () => clock() > until
       const parts = await allAnswered([
-        writeAll(ofRouters, routersOf(orphans), enough),
-        writeAll(ofProcessors, processorsOf(orphans), enough),
+        writeAll(ofRouters, routers, enough),
+        writeAll(ofProcessors, processors, enough),
       ])
       const againMs = comesBackIn(gateway, refusedIn(parts))
       return areWhole(parts) ? againMs : 0
     },
     write: async (gateway, statuses, superseded) => {
       const key = keyOf(gateway.metadata)
+      const { routers, processors } = await changedIn(statuses)
+      // From here, since a comparison that takes a second would leave a superseded pass no time for any write.
       const began = clock()
       const enough = () => clock() - began > (superseded.aborted ? LONG_ENOUGH_MS : PASS_MS)
       const ofOthers = await Promise.allSettled([
-        writeAll(ofRouters, routersOf(statuses), enough),
-        writeAll(ofProcessors, processorsOf(statuses), enough),
+        writeAll(ofRouters, routers, enough),
+        writeAll(ofProcessors, processors, enough),
       ])
       const isLeft = superseded.aborted && enough()
-      const own = isLeft
-        ? NOTHING
-        : await writeAll(ofGateways, [{ object: gateway, status: statuses.gateway, lack: statuses.lack }])
+      const changed = changedOf([{ object: gateway, status: statuses.gateway, lack: statuses.lack }], unkept)
+      const own = isLeft ? NOTHING : await writeAll(ofGateways, await inTurns(changed))
       if (!isLeft) writtenAt.set(key, clock())
       const parts = [own, ...(await allAnswered(ofOthers.map(unsettled)))]
       const againMs = comesBackIn(key, refusedIn(parts))
