@@ -10,6 +10,11 @@ import { RecordSource } from './record-source.ts'
 const SUBJECT = 'llm.gl.logger'
 const STREAM = 'records_llm'
 const LIMIT_MS = 60_000
+/** The answer of a server on which JetStream isn't enabled. */
+const NO_STORE = JSON.stringify({
+  type: 'io.nats.jetstream.api.v1.stream_info_response',
+  error: { code: 503, err_code: 10_076, description: 'JetStream not enabled' },
+})
 
 test('an open live view sees the records of a stream that is made only then, each once', async () => {
   await using nats = await startNatsServer({ jetstream: true })
@@ -34,7 +39,7 @@ test('an open live view sees every record of a stream that was deleted and is ma
   await using scene = await listeningScene(nats, 'stream first')
   await scene.untilFollowed()
   await scene.deleteStream()
-  await scene.untilUnfollowed()
+  await scene.untilAskedTwice()
   await scene.makeStream()
   const texts = ['1', '2', '3']
   for (const text of texts) await scene.keep(text)
@@ -58,6 +63,29 @@ test('a restart of the bus shows no record of the stream again, and the view goe
   assert.deepEqual([texts.filter((text) => text === 'before').length, texts.at(-1)], [1, 'after'])
 })
 
+test('a bus that keeps nothing for a while shows no record of its stream again', async () => {
+  await using nats = await startNatsServer({ jetstream: true })
+  await using scene = await listeningScene(nats, 'stream first')
+  await scene.untilFollowed()
+  await scene.keep('before')
+  await scene.untilTold('before')
+  scene.stop()
+  await nats.stop()
+  {
+    await using _storeless = await startNatsServer({ port: nats.port })
+    scene.answerWithoutStore(true)
+    scene.listen()
+    await scene.untilAskedTwice()
+    scene.answerWithoutStore(false)
+  }
+  await nats.restart()
+  while (!scene.told.some(({ text }) => text === 'after')) {
+    await scene.keep('after')
+    await delay(20)
+  }
+  assert.equal(scene.told.filter(({ text }) => text === 'before').length, 1)
+})
+
 /** Starts a source with a listener on a bus, with or without the stream of records. */
 async function listeningScene(nats: NatsServer, when: 'no stream' | 'stream first' = 'no stream') {
   const { hostname, port, token = '', address } = nats
@@ -67,8 +95,10 @@ async function listeningScene(nats: NatsServer, when: 'no stream' | 'stream firs
   assert.ok(bus)
   const client = await connectBusClient({ address, token })
   let asked = 0
-  await client.subscribe(`$JS.API.STREAM.INFO.${STREAM}`, () => {
+  let isStoreless = false
+  await client.subscribe(`$JS.API.STREAM.INFO.${STREAM}`, ({ reply }) => {
     asked += 1
+    if (isStoreless) reply(Buffer.from(NO_STORE))
   })
   const api = async (method: string) => {
     const answer = await client.request(`$JS.API.${method}.${STREAM}`, Buffer.from('{}'))
@@ -81,7 +111,8 @@ async function listeningScene(nats: NatsServer, when: 'no stream' | 'stream firs
   if (when === 'stream first') await makeStream()
   const source = new RecordSource({ bus: place, subject: SUBJECT, logger, file: async () => undefined })
   const told: { readonly id: string; readonly text: string }[] = []
-  const stop = source.listen(({ id, bytes }) => void told.push({ id, text: Buffer.from(bytes).toString() }))
+  const listen = () => source.listen(({ id, bytes }) => void told.push({ id, text: Buffer.from(bytes).toString() }))
+  let stop = listen()
   await source.start()
   return {
     told,
@@ -92,8 +123,16 @@ async function listeningScene(nats: NatsServer, when: 'no stream' | 'stream firs
     untilTold: (wanted: string) => until(async () => told.some(({ text }) => text === wanted)),
     untilFollowed: () => until(async () => (await api('CONSUMER.NAMES')).consumers?.length > 0),
     deleteStream: () => api('STREAM.DELETE'),
-    /** Waits until the source has looked twice for the stream that was deleted. */
-    untilUnfollowed: async () => {
+    listen: () => {
+      stop = listen()
+    },
+    stop: () => stop(),
+    /** Begins or ends answers to the source in place of a server that runs without JetStream. */
+    answerWithoutStore: (isOff: boolean) => {
+      isStoreless = isOff
+    },
+    /** Waits until the source has looked twice for the stream, and so has the answer to its first look. */
+    untilAskedTwice: async () => {
       const before = asked
       await until(async () => asked >= before + 2)
     },

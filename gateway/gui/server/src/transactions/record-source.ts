@@ -27,8 +27,12 @@ const WINDOW = 256
 /** A window exceeds this size only if it is a single larger record. */
 const MOST_WINDOW_BYTES = 16 * 1024 * 1024
 const LOGGER = loggerSubject('')
+
 /** The time between two looks for the stream while the bus has none. */
 const FOLLOW_AGAIN_MS = 1_000
+
+/** The stream that was found last; `created` is undefined while the bus had none. `next` is the first untold record. */
+type SeenStream = { readonly created: string | undefined; readonly next: number }
 
 /**
  * Records as they arrive and as the bus keeps them. If the bus keeps none, the history comes from nats2file's file,
@@ -175,38 +179,40 @@ export class RecordSource {
 
   /** Tells the records of the stream, and of each later stream of its name, until the signal. Never rejects. */
   async #followStreams(streams: BusStreams, signal: AbortSignal): Promise<void> {
-    let isNew = false
+    let seen: SeenStream | undefined
     while (!signal.aborted) {
       const state = await streams.state(this.#stream)
       if (signal.aborted) return
-      let isAway = state.kind !== 'failed'
+      // A bus whose JetStream is only off has the stream and its records again later.
+      if (state.kind === 'missing') seen ??= { created: undefined, next: 1 }
       if (state.kind === 'found') {
+        const { created, last } = state.value
+        let next = last + 1
         // A record that the listeners got by the subscription isn't told again.
-        const isWhole = isNew && !this.#remembers
-        isAway = await this.#tellStream(streams, isWhole ? 1 : state.value.last + 1, signal)
+        if (seen !== undefined && !this.#remembers) next = seen.created === created ? seen.next : 1
+        seen = { created, next: await this.#tellStream(streams, next, signal) }
       }
-      // A stream that is found after this has only records that nobody has seen.
-      if (isAway) isNew = true
       await waitFor(FOLLOW_AGAIN_MS, signal)
     }
   }
 
-  /** Tells the records of one stream and returns true once the stream doesn't exist any more. Never rejects. */
-  async #tellStream(streams: BusStreams, sequence: number, signal: AbortSignal): Promise<boolean> {
+  /** Tells the records of one stream until it ends, and returns the sequence after the last one. Never rejects. */
+  async #tellStream(streams: BusStreams, sequence: number, signal: AbortSignal): Promise<number> {
     const start = { kind: 'sequence', sequence } as const
+    let next = sequence
     this.#tellsStream = signal
     try {
       for await (const message of readStream({ streams, stream: this.#stream, start, follow: true, signal })) {
-        if (signal.aborted) return false
+        if (signal.aborted) break
         this.#tell(namedRecord(message))
+        next = message.sequence + 1
       }
-      return !signal.aborted
     } catch (error) {
       this.#options.logger.error({ name: String(Object(error).name) }, 'new records could not be read from the bus')
-      return false
     } finally {
       if (this.#tellsStream === signal) this.#tellsStream = undefined
     }
+    return next
   }
 
   async #rememberPublished(bus: BusClient): Promise<void> {
