@@ -11,6 +11,10 @@ test('an answer lists entities by text, or by spaCy’s positions in code points
     readEndpointAnswer({ text: SENT, ents: [{ start: 5, end: 8, label: 'PERSON' }], tokens: [] }, SENT),
     [ada],
   )
+  const emoji = { start: 3, end: 4, label: 'ORG' }
+  assert.deepEqual(readEndpointAnswer({ ents: [emoji] }, SENT), [{ text: '😀', label: 'ORG' }])
+  const end = { start: 12, end: Array.from(SENT).length, label: 'GPE' }
+  assert.deepEqual(readEndpointAnswer({ ents: [end] }, SENT), [{ text: 'Rome', label: 'GPE' }])
   assert.deepEqual(readEndpointAnswer({ entities: [] }, SENT), [])
 })
 
@@ -33,6 +37,8 @@ test('an answer with a malformed part is rejected as a whole', () => {
     { start: 1, end: 1, label: 'ORG' },
     { start: -1, end: 2, label: 'ORG' },
     { start: 0, end: 99, label: 'ORG' },
+    { start: 2, end: 1, label: 'ORG' },
+    { start: 0, end: Array.from(SENT).length + 1, label: 'ORG' },
     { start: 0.5, end: 2, label: 'ORG' },
     { start: '0', end: 2, label: 'ORG' },
   ]
@@ -56,4 +62,15 @@ test('the first malformed part ends the reading: 10,000 texts of the sent length
   })
   const long = { start: 0, end: 1_001, label: 'ORG' }
   assert.equal(readEndpointAnswer({ ents: [long, unread] }, 'x'.repeat(1_001)), undefined)
+})
+
+test('the entities of an answer have at most 1,000,000 characters together', () => {
+  const text = 'x'.repeat(1_000)
+  const placed = { start: 0, end: 1_000, label: 'ORG' }
+  const named = { text, label: 'ORG' }
+  const most = Array.from({ length: 1_000 })
+  for (const [name, entity] of [['ents', placed] as const, ['entities', named] as const]) {
+    assert.equal(readEndpointAnswer({ [name]: most.fill(entity) }, text)?.length, 1_000)
+    assert.equal(readEndpointAnswer({ [name]: [...most, { ...entity, end: 1, text: 'x' }] }, text), undefined)
+  }
 })

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isBounded, isJsonObject, type JsonBounds, jsonMembers } from '@llm-gateway/protocol'
 import { errorCode, type Logger } from '@llm-gateway/sdk'
 import type { Entity, Recognizer } from './entity.ts'
@@ -26,7 +27,9 @@ export function createEndpointRecognizer(options: EndpointOptions): Recognizer {
       // After the message's own limit the gateway doesn't wait for the answer.
       const timeoutMs = Math.ceil(Math.min(limitMs, options.timeoutMs))
       try {
-        const found = readEndpointAnswer(await ask(text, { ...options, timeoutMs }, ending.signal), text)
+        const answer = await ask(text, { ...options, timeoutMs }, ending.signal)
+        await nextTurn()
+        const found = readEndpointAnswer(answer, text)
         if (found === undefined) throw new EndpointError('ANSWER_SHAPE')
         if (failing) options.logger.info({}, 'entities endpoint answers again')
         failing = false
@@ -58,6 +61,7 @@ async function ask(text: string, { url, headers, timeoutMs }: EndpointOptions, e
   return await jsonOf(response)
 }
 
+/** Parses an answer. A turn follows each step, since a step may take tens of milliseconds and other messages wait. */
 async function jsonOf(response: Response): Promise<unknown> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -68,15 +72,19 @@ async function jsonOf(response: Response): Promise<unknown> {
     chunks.push(chunk)
   }
   const bytes = Buffer.concat(chunks)
-  return isBounded(bytes, ANSWER_BOUNDS) ? JSON.parse(bytes.toString()) : entitiesAlone(bytes)
+  const isWhole = isBounded(bytes, ANSWER_BOUNDS)
+  await nextTurn()
+  return isWhole ? JSON.parse(bytes.toString()) : await entitiesAlone(bytes)
 }
 
 /** Parses the member with the entities. spaCy's own form also describes each word of the text, in ten values. */
-function entitiesAlone(bytes: Buffer): unknown {
+async function entitiesAlone(bytes: Buffer): Promise<unknown> {
   const members = jsonMembers(bytes, 0) ?? []
+  await nextTurn()
   const list = members.find(({ name }) => name === 'entities') ?? members.find(({ name }) => name === 'ents')
   const text = bytes.subarray(list?.start, list?.end)
   if (list === undefined || !isBounded(text, ANSWER_BOUNDS)) throw new EndpointError('ANSWER_TOO_LARGE')
+  await nextTurn()
   return { [list.name]: JSON.parse(text.toString()) }
 }
 
@@ -100,6 +108,8 @@ class EndpointError extends Error {
 
 const MAX_ENTITIES = 10_000
 const MAX_TEXT_LENGTH = 1_000
+/** The most characters of all entities, whose places may overlap: as many as the longest text that is sent. */
+const MAX_TEXTS_LENGTH = 1_000_000
 const LABEL = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 /**
@@ -110,16 +120,30 @@ export function readEndpointAnswer(answer: unknown, sent: string): readonly Enti
   if (!isJsonObject(answer)) return undefined
   if (Object.hasOwn(answer, 'entities')) return allOf(answer.entities, namedEntity)
   if (!Object.hasOwn(answer, 'ents')) return undefined
-  const points = Array.from(sent)
-  return allOf(answer.ents, (entry) => placedEntity(entry, points))
+  const places = codePointPlaces(sent)
+  return allOf(answer.ents, (entry) => placedEntity(entry, sent, places))
+}
+
+/** Returns the place in UTF-16 units of each code point of a text, and of the text's end. */
+function codePointPlaces(text: string): Uint32Array {
+  const places = new Uint32Array(text.length + 1)
+  let count = 0
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) {
+    places[count] = at
+    count += 1
+  }
+  places[count] = text.length
+  return places.subarray(0, count + 1)
 }
 
 function allOf(list: unknown, read: (entry: unknown) => Entity | undefined): readonly Entity[] | undefined {
   if (!Array.isArray(list) || list.length > MAX_ENTITIES) return undefined
   const entities: Entity[] = []
+  let length = 0
   for (const entry of list) {
     const entity = read(entry)
-    if (entity === undefined) return undefined
+    length += entity?.text.length ?? 0
+    if (entity === undefined || length > MAX_TEXTS_LENGTH) return undefined
     entities.push(entity)
   }
   return entities
@@ -130,14 +154,13 @@ function namedEntity(entry: unknown): Entity | undefined {
   return entityOf(entry.text, entry.label)
 }
 
-function placedEntity(entry: unknown, points: readonly string[]): Entity | undefined {
+function placedEntity(entry: unknown, sent: string, places: Uint32Array): Entity | undefined {
   if (!isJsonObject(entry)) return undefined
   const { start, end } = entry
-  if (typeof start !== 'number' || typeof end !== 'number' || !Number.isInteger(start) || !Number.isInteger(end)) {
-    return undefined
-  }
-  if (start < 0 || end > points.length) return undefined
-  return entityOf(points.slice(start, end).join(''), entry.label)
+  if (typeof start !== 'number' || typeof end !== 'number') return undefined
+  // No code point has a negative or broken number.
+  const [from, to] = [places[start], places[end]]
+  return from === undefined || to === undefined ? undefined : entityOf(sent.slice(from, to), entry.label)
 }
 
 function entityOf(text: unknown, label: unknown): Entity | undefined {
