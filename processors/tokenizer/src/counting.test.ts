@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createCounting } from './counting.ts'
 import { encodingsOf, tokenizerSettings } from './settings.ts'
 
@@ -7,16 +8,35 @@ import { encodingsOf, tokenizerSettings } from './settings.ts'
 
 const REQUEST = { texts: ['hello world'], encodings: ['gpt2', 'o200k_base'] } as const
 
-test('the encodings are loaded before the first count, which has its result at once', async () => {
+const TWO = { tokens: 2, estimated: false }
+
+test('the encodings are loaded before the first count, which needs no turn for them', async () => {
   const count = await createCounting(REQUEST.encodings)
-  const two = { tokens: 2, estimated: false }
-  assert.deepEqual(count(REQUEST), [two, two])
+  assert.deepEqual(await count(REQUEST, { stopped: afterOneLookPerEncoding() }), [TWO, TWO])
 })
 
-test('an encoding that isn’t loaded has no count', async () => {
+test('an encoding that no setting names is loaded by the first count that needs it', async () => {
   const count = await createCounting(['gpt2'])
-  assert.equal(count(REQUEST), undefined)
+  assert.deepEqual(await count(REQUEST), [TWO, TWO])
 })
+
+test('the loading of an encoding goes on after its count was given up', async () => {
+  const count = await createCounting(['gpt2'])
+  assert.equal(await count(REQUEST, { stopped: afterOneLookPerEncoding() }), undefined)
+  let counts = await count(REQUEST, { stopped: afterOneLookPerEncoding() })
+  for (const end = performance.now() + 60_000; counts === undefined && performance.now() < end; await nextTurn())
+    counts = await count(REQUEST, { stopped: afterOneLookPerEncoding() })
+  assert.deepEqual(counts, [TWO, TWO])
+})
+
+/** Returns a `stopped` that gives a count up which looks more than once for each encoding, as one does that waits. */
+function afterOneLookPerEncoding(): () => boolean {
+  let looks = 0
+  return () => {
+    looks += 1
+    return looks > REQUEST.encodings.length
+  }
+}
 
 test('the encodings of all routers are loaded, once, and all encodings where a model may name them', () => {
   const routers = [

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isJsonObject } from '@llm-gateway/protocol'
 import { countText, type TextCount } from './count-text.ts'
 import { ENCODING_NAMES, type Encoding, type EncodingName, loadEncoding } from './encodings.ts'
@@ -18,19 +19,30 @@ export const COUNTING_MS = 5_000
 const STEP_CHARACTERS = 4_096
 
 /**
- * Loads encodings and makes a function that counts with them; undefined when the count was stopped. Loading one is a
- * step of up to a second that nothing can stop, so no count may wait for it: where a machine is slow, each count would
- * be given up before the encoding is there.
+ * Loads encodings and makes a function that counts with them; undefined when the count was stopped. A count that needs
+ * another encoding loads it. The loading goes on after the count was stopped: where a machine is slow, no count would
+ * ever have the encoding else.
  */
 export async function createCounting(
   names: readonly EncodingName[],
-): Promise<(request: CountRequest, call?: CountCall) => CountReply | undefined> {
+): Promise<(request: CountRequest, call?: CountCall) => Promise<CountReply | undefined>> {
   const loaded = new Map<EncodingName, Encoding>()
-  for (const name of names) loaded.set(name, await loadEncoding(name))
-  return ({ texts, encodings }, { stopped = () => false } = {}) => {
+  const loading = new Set<EncodingName>()
+  const load = async (name: EncodingName): Promise<void> => {
+    loading.add(name)
+    loaded.set(name, await loadEncoding(name))
+  }
+  const encodingOf = async (name: EncodingName, stopped: () => boolean): Promise<Encoding | undefined> => {
+    // A rejection ends the thread, and the program logs the loss.
+    if (!loading.has(name)) void load(name)
+    while (!loaded.has(name) && !stopped()) await nextTurn()
+    return loaded.get(name)
+  }
+  for (const name of names) await load(name)
+  return async ({ texts, encodings }, { stopped = () => false } = {}) => {
     const counts: TextCount[] = []
     for (const name of encodings) {
-      const encoding = loaded.get(name)
+      const encoding = await encodingOf(name, stopped)
       if (encoding === undefined || stopped()) return undefined
       const count = sum(texts, encoding, inSteps(stopped))
       if (count === undefined) return undefined

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Ranks } from './byte-pairs.ts'
 
 /**
@@ -32,18 +33,23 @@ export const ENCODING_NAMES = [
   'o200k_base',
 ] as const satisfies readonly EncodingName[]
 
+/** The tokens that are read in one turn; they take a few milliseconds. */
+const TURN_TOKENS = 4_096
+
+/** Loads an encoding in many turns, so that a message that waits for it can be given up in time. */
 export async function loadEncoding(name: EncodingName): Promise<Encoding> {
   const { pat_str, bpe_ranks }: Published = (await PUBLISHED[name]()).default
-  return { pieces: new RegExp(pat_str, 'gu'), ranks: readRanks(bpe_ranks) }
+  return { pieces: new RegExp(pat_str, 'gu'), ranks: await readRanks(bpe_ranks) }
 }
 
 /** Parses the ranks. Each line holds a mark, the rank of its first token, then tokens of consecutive ranks. */
-function readRanks(text: string): Ranks {
+async function readRanks(text: string): Promise<Ranks> {
   const ranks = new Map<string, number>()
   for (const line of text.split('\n')) {
     const [, first = '', ...tokens] = line.split(' ')
     for (const [index, token] of tokens.entries()) {
       ranks.set(Buffer.from(token, 'base64').toString('latin1'), Number.parseInt(first, 10) + index)
+      if (ranks.size % TURN_TOKENS === 0) await nextTurn()
     }
   }
   return ranks

@@ -28,19 +28,27 @@ test('a large message that takes too long is estimated', async (t) => {
   assert.deepEqual(lines.entries, [])
 })
 
+test('a large message is also counted with the encoding of its model', async (t) => {
+  const { ask, lines } = launch(t, { by_model: true })
+  assert.deepEqual(await ask('hello world'), { tokenizer: { gpt2: 2, o200k_base: 2 } })
+  assert.deepEqual(lines.entries, [])
+})
+
 function tokens(count: number): Readonly<Record<string, number>> {
   return Object.fromEntries(ENCODINGS.map((name) => [name, count]))
 }
 
 /** Starts the thread; `ask` sends it a message with a text, as the SDK does. */
-function launch(t: TestContext) {
+function launch(t: TestContext, settings: object = { routers: [{ router: 'default', encodings: ENCODINGS }] }) {
   const { logger, lines } = journalLogger()
-  const data = { routers: [{ router: 'default', encodings: ENCODINGS }], max_characters: SLOW.length }
+  const data = { ...settings, max_characters: SLOW.length }
   const program = new URL('./message-thread.ts', import.meta.url)
   const thread = createThread({ program, data, name: 'messages', logger })
   t.after(() => thread.close())
   const ask = async (content: string, timeoutMs = PATIENT_MS): Promise<unknown> => {
-    const bytes = new TextEncoder().encode(JSON.stringify({ ingress_payload: { messages: [{ content }] } }))
+    const bytes = new TextEncoder().encode(
+      JSON.stringify({ ingress_payload: { model: 'gpt-4o', messages: [{ content }] } }),
+    )
     const answer = await thread.ask({ bytes, encode: true }, { weight: bytes.length, timeoutMs })
     assert.ok(answer instanceof Uint8Array)
     return JSON.parse(new TextDecoder().decode(answer))
