@@ -73,6 +73,25 @@ test('at most 10,000 connections wait, and a few for each name in any case', asy
   }
 })
 
+test('of many names that nobody answers at most 20,000 connections wait, and one for each name in any case', async () => {
+  const { outcomes, ask } = lookups()
+  const askEach = (names: number, connections: number): void => {
+    for (let name = 0; name < names; name += 1)
+      for (let count = 0; count < connections; count += 1) ask(`${name}.example`)
+  }
+  askEach(1_000, 128)
+  await nextTurn()
+  const waiting = 1_000 * 128 - outcomes.length
+  assert.ok(waiting >= 20_000 && waiting <= 20_000 + 1_000, `${waiting} connections`)
+  outcomes.length = 0
+  ask('late.example')
+  await nextTurn()
+  assert.deepEqual(outcomes, [])
+  ask('late.example')
+  await nextTurn()
+  assert.deepEqual(outcomes, ['late.example EAI_AGAIN'])
+})
+
 test('connections wait until they have their answer', async () => {
   const { asked, outcomes, ask } = lookups()
   for (let count = 0; count < 10_000; count += 1) ask('a.example')

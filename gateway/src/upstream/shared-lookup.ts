@@ -18,11 +18,12 @@ const UNANSWERED_MS = 1_000
 const MAX_UNANSWERED = 1_000
 /**
  * The most connections that wait, each of which holds some 5 KB, even once its call has failed: callers that leave and
- * come again would add some thousands a second. Of each question a few wait in any case, so that a name that nobody
- * answers fails few calls to another.
+ * come again would add some thousands a second. Of each question a few wait beyond, so that a name that nobody answers
+ * fails few calls to another. Beyond `MAX_WITH_FEW`, which many such names reach together, one waits for each question.
  */
 const MAX_WAITING = 10_000
 const FEW_WAITING = 128
+const MAX_WITH_FEW = 20_000
 /**
  * The most addresses of each family that a connection gets of a name. Node compares all of them with each other, and
  * begins the next attempt within the one before where an attempt fails at once: 4,000 multicast addresses took seconds
@@ -76,7 +77,8 @@ export class SharedLookup {
   }
 
   #join({ waiting }: Question, answered: Answered): void {
-    if (this.#waiting >= MAX_WAITING && waiting.length >= FEW_WAITING) {
+    const few = this.#waiting < MAX_WITH_FEW ? FEW_WAITING : 1
+    if (this.#waiting >= MAX_WAITING && waiting.length >= few) {
       process.nextTick(answered, Object.assign(new Error('too many wait'), { code: 'EAI_AGAIN' }), [])
       return
     }
