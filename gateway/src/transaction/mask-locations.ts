@@ -8,8 +8,11 @@ import { type Mask, maskedQuery } from './mask.ts'
 const LOCATIONS = ['location', 'content-location'] as const
 /** Further ones, which may repeat the router's address; those of a router without secrets pass as they are. */
 const ALL_LOCATIONS = [...LOCATIONS, 'operation-location', 'link', 'refresh'] as const
-/** Longer addresses are masked as a whole: a search for secrets in them, and masks in place of short texts, take much. */
-const LONGEST_ADDRESS = 8 * 1024
+/**
+ * The most characters of these headers of an answer together. A header beyond them is masked as a whole: a search for
+ * secrets, and masks in place of short texts, take much.
+ */
+const MOST_SEARCHED = 8 * 1024
 
 /** A header that records and processors see with further masks than the caller. */
 class ShownHeader extends Header {
@@ -35,30 +38,30 @@ export function maskLocations(headers: HeaderMap, secrets: readonly string[], ma
   const names = secrets.length === 0 ? LOCATIONS : ALL_LOCATIONS
   if (!names.some((name) => headers.has(name))) return headers
   const masked = new Map(headers)
+  let room = MOST_SEARCHED
   for (const name of names) {
     const written = headers.get(name)?.values
     if (written === undefined) continue
-    const values = secrets.length === 0 ? written : mapShort(written, (address) => hideSecrets(address, secrets))
-    masked.set(
-      name,
-      new ShownHeader(
-        name,
-        values,
-        mapShort(values, (address) => withMaskedNames(address, mask)),
-      ),
-    )
+    const values = secrets.length === 0 ? written : mapShort(written, room, (address) => hideSecrets(address, secrets))
+    const shown = mapShort(values, room, (address) => withMaskedNames(address, mask))
+    masked.set(name, new ShownHeader(name, values, shown))
+    if (fit(written, room)) room -= lengthOf(written)
   }
   return masked
 }
 
-/** Maps addresses; where they are long, before or after, each becomes MASKED. */
-function mapShort(addresses: readonly string[], change: (address: string) => string): readonly string[] {
-  const changed = areLong(addresses) ? undefined : addresses.map(change)
-  return changed === undefined || areLong(changed) ? addresses.map(() => MASKED) : changed
+/** Maps addresses; where they don't fit into `room`, before or after, each becomes MASKED. */
+function mapShort(addresses: readonly string[], room: number, change: (address: string) => string): readonly string[] {
+  const changed = fit(addresses, room) ? addresses.map(change) : undefined
+  return changed !== undefined && fit(changed, room) ? changed : addresses.map(() => MASKED)
 }
 
-function areLong(addresses: readonly string[]): boolean {
-  return addresses.reduce((sum, { length }) => sum + length, 0) > LONGEST_ADDRESS
+function fit(addresses: readonly string[], room: number): boolean {
+  return lengthOf(addresses) <= room
+}
+
+function lengthOf(addresses: readonly string[]): number {
+  return addresses.reduce((sum, { length }) => sum + length, 0)
 }
 
 function withMaskedNames(address: string, mask: Mask): string {
