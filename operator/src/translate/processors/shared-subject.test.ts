@@ -55,6 +55,18 @@ test('of two refused Processors of one type only the older keeps the call points
   assert.deepEqual(passes(3, processors, [point('llm.gl.broker', true)]), ['llm.gl.broker'])
 })
 
+test('of two refused Processors the one that was in use keeps the call points', () => {
+  const deployment = { available: true, stuck: false, replicas: 1, readyReplicas: 1, updatedReplicas: 1 }
+  const { entries } = translate({
+    ...snapshotOf({}),
+    routers,
+    processors: [broker('a', 0), broker('b', 1)],
+    processorDeployments: new Map([['b', deployment]]),
+    liveCallPoints: [point('llm.gl.broker', true)],
+  })
+  assert.deepEqual([entries.has('Processor a'), entries.has('Processor b')], [false, true])
+})
+
 test('of two Processors of an unknown type with one subject only the older keeps the call points in use', () => {
   assert.deepEqual(passes(3, [newer('a', 0), newer('b', 1)], [point('llm.gl.newer', false)]), ['llm.gl.newer'])
 })

@@ -92,11 +92,18 @@ type ProcessorContext = {
 
 /**
  * Returns the Processor of each subject, which may keep the live call points there: an accepted one, those with a spec
- * first, else the oldest. If two kept them, the next file would have each twice, and the file after it four times.
+ * first, else the oldest with a Deployment, else the oldest. If two kept them, the next file would have each twice, and
+ * the file after it four times.
  */
-function subjectHolders(acceptances: readonly ProcessorAcceptance[], { gateway }: Snapshot): SubjectHolders {
-  const rank = ({ processor, reason }: ProcessorAcceptance) =>
-    reason === 'Accepted' ? Number(isNeverRead(processor)) : REFUSED
+function subjectHolders(
+  acceptances: readonly ProcessorAcceptance[],
+  { gateway, processorDeployments }: Snapshot,
+): SubjectHolders {
+  const rank = ({ processor, reason }: ProcessorAcceptance) => {
+    if (reason === 'Accepted') return isNeverRead(processor) ? 1 : 0
+    // A Processor that was never accepted has no Deployment: the call points in use aren't its own.
+    return processorDeployments.has(processor.metadata.name) ? 2 : 3
+  }
   const holders = new Map<string, ProcessorAcceptance>()
   for (const acceptance of acceptances.toSorted((a, b) => rank(a) - rank(b))) {
     const subject = liveSubject(acceptance.processor, gateway)
@@ -104,8 +111,6 @@ function subjectHolders(acceptances: readonly ProcessorAcceptance[], { gateway }
   }
   return holders
 }
-
-const REFUSED = 2
 
 function translateOne(
   acceptance: ProcessorAcceptance,
