@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { assertShortTurns } from '@llm-gateway/test/fake/short-turns'
+import { heapBytes } from '../fixture/heap-bytes.ts'
 import { watchTurns } from '../fixture/watch-turns.ts'
 import { ChartRecorder } from './chart-recorder.ts'
 import { fetchSamples } from './gateway-client.ts'
@@ -148,14 +147,6 @@ test('an hour of charts keeps none of the text from which the names of the route
   assert.ok(held < MOST_HOUR_BYTES, `${held} bytes`)
   assert.equal(recorder.charts(60, 361 * STEP_MS).routers.length, 6)
 })
-
-/** Returns the bytes that JavaScript holds after a garbage collection. */
-function heapBytes(): number {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
-}
 
 /** Serves from a thread, because a server in the main thread would take turns there too. */
 async function serve(text: string): Promise<{ readonly server: Worker; readonly url: string }> {

@@ -1,3 +1,4 @@
+import { ownText } from '../own-text.ts'
 import type { Sample } from './metrics-text.ts'
 
 /** Counts of one router, or of all routers, since the gateway's start. */
@@ -109,11 +110,6 @@ export function addSample(
 
 export function emptyCounts(name: string): Counts {
   return { name, requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, buckets: [] }
-}
-
-/** Copies a text: V8 cuts a text of 13 characters or more as a view, which keeps the whole text in memory. */
-function ownText(text: string): string {
-  return Buffer.from(text).toString()
 }
 
 function secondsOf(le = ''): number {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { heapBytes } from '../fixture/heap-bytes.ts'
 import { isWantedRow, transactionRow } from './transaction-row.ts'
 
 const record = (router: string, other: string) =>
@@ -29,4 +30,14 @@ test('a row has the whole path of a router, and is found by it', () => {
   assert.equal(row.router, path)
   assert.equal(isWantedRow({ router: path, session: 'x' }, row, bytes), true)
   assert.equal(isWantedRow({ router: path.slice(0, 999) }, row, bytes), false)
+})
+
+test('a row keeps none of the longer texts from which its beginnings come', () => {
+  const before = heapBytes()
+  const rows = Array.from({ length: 100 }, (_, index) =>
+    transactionRow(`s${index}`, record(`/${'r'.repeat(60_000)}/`, 'x'.repeat(60_000))),
+  )
+  const held = heapBytes() - before
+  assert.ok(held < 5 * 1024 * 1024, `${held} bytes`)
+  assert.equal(rows.length, 100)
 })

@@ -1,5 +1,6 @@
 import type { Transaction, TransactionFilter } from '@llm-gateway/gui-api'
 import { type Member, recordMembers, recordRow } from '@llm-gateway/protocol'
+import { ownText } from '../own-text.ts'
 
 /** Larger records are searched with their case: a lower-case copy of each would be as large. */
 const MOST_FOLDED_BYTES = 1024 * 1024
@@ -15,23 +16,31 @@ export function transactionRow(id: string, bytes: Uint8Array): Transaction {
   const row = recordRow(bytes, members)
   return {
     id,
-    time: row.time?.slice(0, MOST_TEXT) ?? null,
-    session_id: row.sessionId?.slice(0, MOST_NAME) ?? null,
-    transaction_id: row.transactionId?.slice(0, MOST_NAME) ?? null,
-    router: row.router?.slice(0, MOST_NAME) ?? null,
-    original_router: row.originalRouter?.slice(0, MOST_NAME) ?? null,
-    method: row.method?.slice(0, MOST_TEXT) ?? null,
+    time: beginningOf(row.time, MOST_TEXT),
+    session_id: beginningOf(row.sessionId, MOST_NAME),
+    transaction_id: beginningOf(row.transactionId, MOST_NAME),
+    router: beginningOf(row.router, MOST_NAME),
+    original_router: beginningOf(row.originalRouter, MOST_NAME),
+    method: beginningOf(row.method, MOST_TEXT),
     status: row.status ?? null,
-    error_type: row.errorType?.slice(0, MOST_NAME) ?? null,
+    error_type: beginningOf(row.errorType, MOST_NAME),
     duration_ms: row.durationMs ?? null,
     first_byte_ms: row.firstByteMs ?? null,
-    model: row.model?.slice(0, MOST_TEXT) ?? null,
+    model: beginningOf(row.model, MOST_TEXT),
     stream: row.stream,
     input_tokens: row.usage.prompt ?? null,
     output_tokens: row.usage.completion ?? null,
     processors: processorsOf(bytes, members),
     bytes: bytes.length,
   }
+}
+
+function beginningOf(text: string | undefined, most: number): string | null {
+  return text === undefined ? null : beginning(text, most)
+}
+
+function beginning(text: string, most: number): string {
+  return text.length > most ? ownText(text.slice(0, most)) : text
 }
 
 export function isWantedRow(filter: TransactionFilter, row: Transaction, bytes: Uint8Array): boolean {
@@ -67,7 +76,8 @@ function addNames(list: Uint8Array, names: Set<string>): void {
   if (list.length > MOST_FOLDED_BYTES) return
   try {
     const entries: unknown = JSON.parse(Buffer.from(list).toString())
-    for (const entry of Array.isArray(entries) ? entries : []) names.add(String(Object(entry).name).slice(0, MOST_TEXT))
+    for (const entry of Array.isArray(entries) ? entries : [])
+      names.add(beginning(String(Object(entry).name), MOST_TEXT))
   } catch {
     // A record that is not JSON has no processors to show.
   }
