@@ -148,6 +148,24 @@ test('an hour of charts keeps none of the text from which the names of the route
   assert.equal(recorder.charts(60, 361 * STEP_MS).routers.length, 6)
 })
 
+test('an hour in which the gateway answers now and then has each name of a router once', async () => {
+  const recorder = new ChartRecorder()
+  const names = Array.from({ length: 50 }, (_, index) => `/${'r'.repeat(1_000)}-${index}/`)
+  const before = heapBytes()
+  for (let moment = 0; moment < 361; moment += 1)
+    await recorder.look(
+      () => moment * STEP_MS,
+      async (take) => {
+        for (const name of names)
+          take({ name: 'llm_gateway_requests_total', labels: new Map([['router', name]]), value: moment + 1 })
+        return moment % 2 === 0
+      },
+    )
+  const held = heapBytes() - before
+  assert.ok(held < 4 * 1024 * 1024, `${held} bytes`)
+  assert.equal(recorder.charts(60, 361 * STEP_MS).routers.length, 51)
+})
+
 /** Serves from a thread, because a server in the main thread would take turns there too. */
 async function serve(text: string): Promise<{ readonly server: Worker; readonly url: string }> {
   const code = `

@@ -25,7 +25,7 @@ const MOST_ROUTERS = 50
 
 /**
  * Records an hour of the gateway's counters in steps of ten seconds, for all routers together and the busiest 50. Full
- * counters are kept for the newest moment only: for an hour and 50 routers they would take 170 MB.
+ * counters are kept for the newest answer only: for an hour and 50 routers they would take 170 MB.
  */
 export class ChartRecorder {
   readonly stepMs = STEP_MS
@@ -33,11 +33,13 @@ export class ChartRecorder {
   #moments: Moment[] = []
   /** undefined if the gateway didn't answer. */
   #newest: RouterCounts | undefined
+  /** The newest counters of an answer, with the names that the moments share. */
+  #answered: RouterCounts | undefined
 
   /** @param read passes on the gateway's samples; false if the answer is missing or incomplete. */
   async look(time: () => number, read: (take: (sample: Sample) => void) => Promise<boolean>): Promise<void> {
     const counts = new RouterCounts()
-    const context = { bounds: this.#bounds, former: this.#newest }
+    const context = { bounds: this.#bounds, former: this.#answered }
     const isWhole = await read((sample) => addSample(counts, sample, context))
     this.#add(time(), isWhole ? counts : undefined)
   }
@@ -53,6 +55,7 @@ export class ChartRecorder {
       return [now.name, isKnown ? valuesOf({ from, now, seconds }, this.#bounds) : UNKNOWN] as const
     })
     this.#newest = counts
+    this.#answered = counts ?? this.#answered
     this.#moments = [...this.#moments, { time, values: counts && new Map(values) }].slice(-MOST_MOMENTS)
   }
 
