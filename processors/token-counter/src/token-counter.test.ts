@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { createCaps, usedTokensInMemory } from './caps.ts'
+import type { CountedText } from './large-reading.ts'
 import { createTokenCounter } from './token-counter.ts'
 import { compileUsage } from './usage.ts'
 
@@ -119,7 +123,29 @@ test('a message without a valid path gets an empty answer', async () => {
   }
 })
 
-function created() {
+test('a text that waits for its estimate keeps nothing else of its message', async () => {
+  const { promise: estimated, resolve } = Promise.withResolvers<number>()
+  const { answer } = created(() => estimated)
+  const content = 'x'.repeat(100)
+  const request = () => ({ ingress_payload: { messages: [{ role: 'user', content }], stream: true } })
+  const response = () => ({ inbound_status_code: 200, inbound_payload: { choices: [{ message: { content } }] } })
+  const messages = [request, response].map((fields) => {
+    const message = new Map<string, unknown>(Object.entries({ gl_path: '/service/capped/', ...fields() }))
+    void answer(message)
+    return new WeakRef(message)
+  })
+  // A WeakRef keeps its target until the end of the turn in which it was made.
+  await nextTurn()
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  assert.deepEqual(
+    messages.map((message) => message.deref()),
+    [undefined, undefined],
+  )
+  resolve(1)
+})
+
+function created(estimate: (text: CountedText) => Promise<number> = async ({ length }) => length) {
   const { logger, lines } = journalLogger()
   const tokenCaps = [{ router: '/service/capped/', fields: [{ field: 'total_tokens', value: 100 }] }]
   const patterns = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((field) => ({
@@ -129,9 +155,10 @@ function created() {
   const answer = createTokenCounter({
     caps: createCaps({ tokenCaps, periodSeconds: 120, usedTokens: usedTokensInMemory() }),
     readUsage: compileUsage([{ router: 'default', patterns }]),
-    estimate: async ({ length }) => length,
+    estimate,
     logger,
     now: () => NOW,
   })
-  return { counter: async (message: object) => await answer(new Map(Object.entries(message))), lines: lines.entries }
+  const counter = async (message: object) => await answer(new Map(Object.entries(message)))
+  return { answer, counter, lines: lines.entries }
 }

@@ -38,7 +38,8 @@ export function createConclusion(options: TokenCounterOptions): (value: unknown)
     const { phase, fields, usage, text } = largeReading(value)
     if (phase === 'request') return checkRequest(fields, { prompt: text }, options)
     if (!isSuccess(fields.get('inbound_status_code'))) return undefined
-    return usage === undefined ? estimateResponse(fields, text, options) : booked(fields, usage, options)
+    const routers = routersOf(fields)
+    return usage === undefined ? estimateResponse(routers, text, options) : booked(routers, usage, options)
   }
 }
 
@@ -55,7 +56,8 @@ type CallSeen = { readonly prompt: CountedText | undefined }
 
 function checkRequest(message: Message, call: CallSeen | undefined, options: TokenCounterOptions): Answer {
   const { caps, now } = options
-  for (const router of routersOf(message)) {
+  const routers = routersOf(message)
+  for (const router of routers) {
     const seconds = caps.retryAfter(router, now())
     if (seconds === undefined) continue
     return {
@@ -65,44 +67,54 @@ function checkRequest(message: Message, call: CallSeen | undefined, options: Tok
     }
   }
   // The call doesn't wait for the booking, and an estimate never rejects.
-  if (call !== undefined && routersOf(message).some(caps.isCapped)) void bookCall(message, call, options)
+  if (call !== undefined && routers.some(caps.isCapped)) void bookCall(routers, call, options)
   return undefined
 }
 
-async function bookCall(message: Message, { prompt }: CallSeen, options: TokenCounterOptions): Promise<void> {
-  if (prompt === undefined) return bookOn(calledRouter(message), CALL_WITH_USAGE, options)
-  const [called = ''] = calledRouter(message)
+/**
+ * Gets the routers in place of the message, and so does `estimateResponse`: while a text waits for its estimate, nothing
+ * may keep its message, since a parsed message takes up to sixty times its bytes.
+ */
+async function bookCall(routers: readonly string[], { prompt }: CallSeen, options: TokenCounterOptions): Promise<void> {
+  if (prompt === undefined) return bookOn(calledRouter(routers), CALL_WITH_USAGE, options)
+  const [called = ''] = calledRouter(routers)
   const counts = streamWithoutUsage(await options.estimate(prompt, called))
-  bookOn(routersOf(message), counts, options)
+  bookOn(routers, counts, options)
 }
 
 function countResponse(message: Message, options: TokenCounterOptions): Answer | Promise<Answer> {
   if (!isSuccess(message.get('inbound_status_code'))) return undefined
-  const counts = options.readUsage(routersOf(message), message)
-  if (counts !== undefined) return booked(message, counts, options)
-  return estimateResponse(message, wholeText(answerText(message.get('inbound_payload'))), options)
+  const routers = routersOf(message)
+  const counts = options.readUsage(routers, message)
+  if (counts !== undefined) return booked(routers, counts, options)
+  return estimateResponse(routers, wholeText(answerText(message.get('inbound_payload'))), options)
 }
 
 /** Estimates an answer's tokens. The prompt isn't known from the answer, and so neither is the total. */
 async function estimateResponse(
-  message: Message,
+  routers: readonly string[],
   text: CountedText | undefined,
   options: TokenCounterOptions,
 ): Promise<Answer> {
   if (text === undefined) return undefined
-  const [called = ''] = calledRouter(message)
+  const [called = ''] = calledRouter(routers)
   const tokens = await options.estimate(text, called)
-  return booked(message, new Map([['completion_tokens', tokens]]), options, true)
+  return booked(routers, new Map([['completion_tokens', tokens]]), options, true)
 }
 
-function booked(message: Message, counts: TokenCounts, options: TokenCounterOptions, estimated = false): Answer {
-  book(message, counts, options)
+function booked(
+  routers: readonly string[],
+  counts: TokenCounts,
+  options: TokenCounterOptions,
+  estimated = false,
+): Answer {
+  book(routers, counts, options)
   return { token_count: { ...Object.fromEntries(counts), ...(estimated ? { estimated: true } : {}) } }
 }
 
-function book(message: Message, counts: TokenCounts, options: TokenCounterOptions): void {
-  bookOn(routersOf(message), countsForCaps(counts), options)
-  bookOn(calledRouter(message), countsOfAnswer(counts), options)
+function book(routers: readonly string[], counts: TokenCounts, options: TokenCounterOptions): void {
+  bookOn(routers, countsForCaps(counts), options)
+  bookOn(calledRouter(routers), countsOfAnswer(counts), options)
 }
 
 function bookOn(routers: readonly string[], counts: TokenCounts, { caps, now, logger }: TokenCounterOptions): void {
@@ -116,8 +128,8 @@ function bookOn(routers: readonly string[], counts: TokenCounts, { caps, now, lo
  * Returns the router that the caller called. Calls are counted only on this router: the row of a router that answers
  * re-routed calls doesn't get their requests.
  */
-function calledRouter(message: Message): readonly string[] {
-  return routersOf(message).slice(-1)
+function calledRouter(routers: readonly string[]): readonly string[] {
+  return routers.slice(-1)
 }
 
 function wholeText(text: string | undefined): CountedText | undefined {
