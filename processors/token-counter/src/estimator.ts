@@ -15,7 +15,10 @@ export type EstimatorOptions = {
 }
 
 const DEFAULT_IDLE_MS = 60_000
-/** The maximum of waiting texts; a token of further texts counts as four characters. */
+/**
+ * The maximum of waiting texts. Beyond that the router with the most waiting texts loses its newest: it is not counted,
+ * and four of its characters count as one token.
+ */
 const MOST_WAITING = 256
 /** The texts with the thread: one that it counts, and the next, for which it need not wait. */
 const PLACES = 2
