@@ -48,6 +48,9 @@ function sourcesOf({ programs, sets }: ContainerFolders): readonly string[] {
   return [isImage ? aside : join(programs, 'conf'), ...sets.map(ofSet)]
 }
 
+const LOGS_IN_STATE = 'log folder is not writable; log files are written below the state folder'
+const LOGS_LOST = 'log folder is not writable; log files are lost with the container'
+
 async function workingFolder(root: string, conf: string, logger: Logger): Promise<string | undefined> {
   const kept = join(root, 'app/state')
   const isKept = await canWrite(kept)
@@ -61,7 +64,7 @@ async function workingFolder(root: string, conf: string, logger: Logger): Promis
     await replaceLink(join(work, 'app/conf'), conf, logger)
     if (await canWrite(log)) await replaceLink(join(work, 'app/log'), log, logger)
     else {
-      logger.warn({ folder: log }, 'log folder is not writable; log files are lost with the container')
+      logger.warn({ folder: log }, isKept ? LOGS_IN_STATE : LOGS_LOST)
       await unlink(join(work, 'app/log')).catch(() => undefined) // Usually there is no link.
       await makeFolder(join(work, 'app/log'))
     }
@@ -85,11 +88,15 @@ async function canWrite(folder: string): Promise<boolean> {
   }
 }
 
-/** Replaces a link. A folder in its place holds files of a start without the target, and is moved aside. */
+/**
+ * Replaces a link. A folder in its place holds files of a start without the target, and is moved aside. Only the newest
+ * such folder is kept: a share that is often missing would fill the disk.
+ */
 async function replaceLink(path: string, target: string, logger: Logger): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   if (found?.isDirectory() === true) {
-    const moved = `${path}-${randomBytes(6).toString('hex')}`
+    const moved = `${path}-aside`
+    await rm(moved, { recursive: true, force: true })
     await rename(path, moved)
     logger.warn({ folder: path, moved }, 'folder of an earlier start was moved aside')
   }
