@@ -11,7 +11,7 @@ import { type Answer, callWith, gatewayWith } from './transact-under-test.ts'
 
 const CALLS = 500
 
-test('calls whose records reach the disk at one moment are answered in many turns', async () => {
+test('calls whose records reach the disk at one moment are answered in many turns', async (t) => {
   const disk = Promise.withResolvers<void>()
   const records = new RecordsUnderTest(true, () => disk.promise)
   const upstream: Upstream = {
@@ -19,6 +19,7 @@ test('calls whose records reach the disk at one moment are answered in many turn
     close: async () => undefined,
   }
   const gateway = { ...gatewayWith(upstream, [], []), records }
+  t.after(() => gateway.bus.close())
   const answers: Answer[] = []
   const calls = Array.from({ length: CALLS }, async () => {
     const own: Answer[] = []
@@ -26,6 +27,8 @@ test('calls whose records reach the disk at one moment are answered in many turn
     answers.push(...own)
   })
   while (records.journalled.length < CALLS) await nextTurn()
+  // The end of the last calls' turn may still be due. The bound would count anew there, behind the first answers.
+  for (let turn = 0; turn < 2; turn += 1) await nextTurn()
   disk.resolve()
   for (let before = 0; answers.length < CALLS; before = answers.length) {
     await nextTurn()
@@ -33,6 +36,5 @@ test('calls whose records reach the disk at one moment are answered in many turn
     assert.ok(count <= STEPS_OF_TURN, `${count} answers in one turn`)
   }
   await Promise.all(calls)
-  await gateway.bus.close()
   assert.equal(records.published.length, CALLS)
 })
