@@ -21,17 +21,7 @@ const GATEWAY: FolderTable = new Map([
   ['work/', []],
   ['json/', ['work/work-queue.ts']],
   ['config/', ['http/basic-authorization.ts', 'http/headers.ts', 'http/query.ts', 'work/']],
-  [
-    'bus/',
-    [
-      'config/secret.ts',
-      'json/json-scan.ts',
-      'spool/',
-      'work/fair-queue.ts',
-      'work/turn-queue.ts',
-      'work/work-queue.ts',
-    ],
-  ],
+  ['bus/', ['config/secret.ts', 'json/json-scan.ts', 'spool/', 'work/fair-queue.ts', 'work/work-queue.ts']],
   ['spool/', []],
   [
     'upstream/',

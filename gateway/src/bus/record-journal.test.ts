@@ -112,6 +112,33 @@ for (const [name, isFreed] of [
   })
 }
 
+test('a refused call waits neither for the refusals of another router nor for calls with a long body', async () => {
+  let nowMs = 0
+  const journal = new RecordJournal({
+    spool: { journal: async () => undefined },
+    disk: { hasRoom: () => false },
+    waitMs: 1_000,
+    logger: { warn: () => undefined },
+    onWait: () => undefined,
+    nowMs: () => nowMs,
+    room: ROOM,
+  })
+  const ended: string[] = []
+  const call = async (router: string, bodyBytes: number): Promise<void> => {
+    await journal.waitForRoom(router, bodyBytes, MIB)
+    ended.push(`${router} ${bodyBytes}`)
+  }
+  const calls = Array.from({ length: 100 }, () => call('/many/', 0))
+  for (const bodyBytes of [Number.POSITIVE_INFINITY, 2 * MIB]) {
+    calls.push(...Array.from({ length: 50 }, () => call('/few/', bodyBytes)))
+  }
+  calls.push(call('/few/', 0))
+  nowMs = 1_000
+  while (ended.length === 0) await nextTurn()
+  assert.ok(ended.includes('/few/ 0'), `before it were refused: ${ended.join(', ')}`)
+  await Promise.all(calls)
+})
+
 test('a call whose room was taken before its turn came waits again', async () => {
   const looks = [false, true, false, true, true]
   const journal = new RecordJournal({

@@ -21,6 +21,8 @@ export type RecordJournalOptions = {
 /** A call that waits for room in the journal. */
 type Waiter = {
   readonly router: string
+  readonly bodyBytes: number
+  /** The bytes of the body in the record; 0 where the record is made without the body. */
   readonly bytes: number
   readonly endMs: number
   readonly settle: (hasRoom: boolean) => void
@@ -59,7 +61,7 @@ export class RecordJournal {
     const { disk, waitMs, onWait, nowMs } = this.#options
     if (disk.hasRoom(router, bytes)) return undefined
     onWait()
-    return new Promise((settle) => this.#wait({ router, bytes, endMs: nowMs() + waitMs, settle }))
+    return new Promise((settle) => this.#wait({ router, bodyBytes, bytes, endMs: nowMs() + waitMs, settle }))
   }
 
   /** Resolves with undefined where the record can't be written; never rejects. */
@@ -81,7 +83,8 @@ export class RecordJournal {
     this.#waiting = []
     this.#timer = undefined
     for (const waiter of waiting) {
-      if (this.#hasRoom(waiter) || this.#isOver(waiter)) room.beginCall(waiter.bytes, () => this.#end(waiter))
+      const { router, bodyBytes } = waiter
+      if (this.#hasRoom(waiter) || this.#isOver(waiter)) room.beginCall(router, bodyBytes, () => this.#end(waiter))
       else this.#wait(waiter)
     }
   }

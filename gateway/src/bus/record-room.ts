@@ -1,5 +1,4 @@
 import { FairQueue } from '../work/fair-queue.ts'
-import { TurnQueue } from '../work/turn-queue.ts'
 
 /** The room in the record queue that a call or a record needs. */
 export type RoomRequest = {
@@ -43,8 +42,8 @@ export class RecordRoom {
   readonly #large: Line
   readonly #check: RoomCheck
   readonly #timeoutMs: number
-  readonly #shortCalls = new TurnQueue(MAX_CALLS)
-  readonly #longCalls = new TurnQueue(MAX_CALLS)
+  readonly #shortCalls = new CallLine()
+  readonly #longCalls = new CallLine()
   #waitingBytes = 0
 
   constructor(check: RoomCheck, timeoutMs: number) {
@@ -87,13 +86,15 @@ export class RecordRoom {
    * body don't wait behind calls with a long body then.
    */
   waitForCall(request: RoomRequest, bodyBytes: number): Promise<boolean> {
-    return new Promise((resolve) => this.wait(request, (hasRoom) => this.beginCall(bodyBytes, () => resolve(hasRoom))))
+    return new Promise((resolve) => {
+      this.wait(request, (hasRoom) => this.beginCall(request.router, bodyBytes, () => resolve(hasRoom)))
+    })
   }
 
-  /** Calls `begin` in a later turn that has time for a call with such a body. */
-  beginCall(bodyBytes: number, begin: () => void): void {
+  /** Calls `begin` in a later turn that has time for a call of the router with such a body. */
+  beginCall(router: string, bodyBytes: number, begin: () => void): void {
     const calls = bodyBytes > SHORT_BODY_BYTES ? this.#longCalls : this.#shortCalls
-    calls.add(begin)
+    calls.add(router, begin)
   }
 
   /** Serves waiters after records left the queue. */
@@ -135,6 +136,27 @@ export class RecordRoom {
     clearTimeout(timer)
     this.#waitingBytes -= request.bytes
     settle(hasRoom)
+  }
+}
+
+/** Calls whose wait is over. A router may have thousands of them, and the calls of another router begin between them. */
+class CallLine {
+  readonly #waiting = new FairQueue<() => void>()
+  readonly #onTurn = (): void => this.#run()
+
+  add(router: string, begin: () => void): void {
+    if (this.#waiting.isEmpty) setImmediate(this.#onTurn)
+    this.#waiting.add(router, begin)
+  }
+
+  #run(): void {
+    const calls: (() => void)[] = []
+    for (let call = this.#waiting.takeFirst(); call !== undefined; call = this.#waiting.takeFirst()) {
+      calls.push(call)
+      if (calls.length === MAX_CALLS) break
+    }
+    if (!this.#waiting.isEmpty) setImmediate(this.#onTurn)
+    for (const begin of calls) begin()
   }
 }
 
