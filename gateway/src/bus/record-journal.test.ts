@@ -63,9 +63,8 @@ test('records without room in the journal are logged once a minute', async () =>
   const journal = new RecordJournal({
     spool: { journal: async () => undefined },
     disk: { hasRoom: () => false },
-    waitMs: 0,
+    maxRecordBytes: () => MIB,
     logger: { warn: (fields: object) => lines.push(fields) },
-    onWait: () => undefined,
     nowMs: () => nowMs,
     room: ROOM,
   })
@@ -91,15 +90,14 @@ for (const [name, isFreed] of [
     const journal = new RecordJournal({
       spool: { journal: async () => undefined },
       disk: { hasRoom: () => hasRoom },
-      waitMs: 1_000,
+      maxRecordBytes: () => MIB,
       logger: { warn: () => undefined },
-      onWait: () => undefined,
       nowMs: () => nowMs,
       room: ROOM,
     })
     const ended: boolean[] = []
     const calls = Array.from({ length: 100 }, async () => {
-      ended.push((await journal.waitForRoom('/a/', 0, MIB)) === true)
+      ended.push((await journal.waitForRoom('/a/', 0, 1_000)) === true)
     })
     if (isFreed) hasRoom = true
     else nowMs = 1_000
@@ -117,15 +115,14 @@ test('a refused call waits neither for the refusals of another router nor for ca
   const journal = new RecordJournal({
     spool: { journal: async () => undefined },
     disk: { hasRoom: () => false },
-    waitMs: 1_000,
+    maxRecordBytes: () => MIB,
     logger: { warn: () => undefined },
-    onWait: () => undefined,
     nowMs: () => nowMs,
     room: ROOM,
   })
   const ended: string[] = []
   const call = async (router: string, bodyBytes: number): Promise<void> => {
-    await journal.waitForRoom(router, bodyBytes, MIB)
+    await journal.waitForRoom(router, bodyBytes, 1_000)
     ended.push(`${router} ${bodyBytes}`)
   }
   const calls = Array.from({ length: 100 }, () => call('/many/', 0))
@@ -144,12 +141,11 @@ test('a call whose room was taken before its turn came waits again', async () =>
   const journal = new RecordJournal({
     spool: { journal: async () => undefined },
     disk: { hasRoom: () => looks.shift() === true },
-    waitMs: 1_000,
+    maxRecordBytes: () => MIB,
     logger: { warn: () => undefined },
-    onWait: () => undefined,
     nowMs: () => 0,
     room: ROOM,
   })
-  assert.equal(await journal.waitForRoom('/a/', 0, MIB), true)
+  assert.equal(await journal.waitForRoom('/a/', 0, 1_000), true)
   assert.deepEqual(looks, [])
 })

@@ -10,11 +10,9 @@ export type RecordJournalOptions = {
   readonly disk: Pick<DiskRoom, 'hasRoom'>
   /** Lets a few calls go on in each turn. */
   readonly room: Pick<RecordRoom, 'beginCall'>
-  /** The longest wait of a call, in milliseconds. */
-  readonly waitMs: number
+  /** Returns the size of the largest record; a larger body is cut out of it. */
+  readonly maxRecordBytes: () => number
   readonly logger: Pick<Logger, 'warn'>
-  /** Called when a call waits. */
-  readonly onWait: () => void
   readonly nowMs: () => number
 }
 
@@ -55,13 +53,11 @@ export class RecordJournal {
    * Waits for room for the bytes that are known of a call's record; returns undefined where there is room. Resolves with
    * false where no room came in time. The record may still find no room, since its other bytes come later.
    */
-  waitForRoom(router: string, bodyBytes: number, maxRecordBytes: number): Promise<boolean> | undefined {
-    // A larger body is cut out of the record.
-    const bytes = bodyBytes > maxRecordBytes ? 0 : bodyBytes
-    const { disk, waitMs, onWait, nowMs } = this.#options
+  waitForRoom(router: string, bodyBytes: number, timeoutMs: number): Promise<boolean> | undefined {
+    const { disk, maxRecordBytes, nowMs } = this.#options
+    const bytes = bodyBytes > maxRecordBytes() ? 0 : bodyBytes
     if (disk.hasRoom(router, bytes)) return undefined
-    onWait()
-    return new Promise((settle) => this.#wait({ router, bodyBytes, bytes, endMs: nowMs() + waitMs, settle }))
+    return new Promise((settle) => this.#wait({ router, bodyBytes, bytes, endMs: nowMs() + timeoutMs, settle }))
   }
 
   /** Resolves with undefined where the record can't be written; never rejects. */

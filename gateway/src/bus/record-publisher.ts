@@ -2,6 +2,7 @@ import type { Logger } from '@llm-gateway/conf'
 import { DiskLimit } from '../spool/disk-limit.ts'
 import { Spool, type SpoolOptions } from '../spool/spool.ts'
 import { WorkQueue } from '../work/work-queue.ts'
+import { CallRoom } from './call-room.ts'
 import { cutMessage } from './cut-message.ts'
 import { DiskRoom } from './disk-room.ts'
 import { createMessageHeads, type MessageHead } from './message-head.ts'
@@ -116,6 +117,7 @@ class NatsRecordPublisher implements RecordPublisher {
   readonly #pages = new RecordPages()
   readonly #waitMs: number
   readonly #room: RecordRoom
+  readonly #callRoom: CallRoom
   readonly #capacity: QueueCapacity
   readonly #sender: RecordSender
   readonly #sinks: OvertakenSinks | undefined
@@ -140,6 +142,14 @@ class NatsRecordPublisher implements RecordPublisher {
     this.#queue = new RecordQueue(options.queueBytes)
     this.#capacity = new QueueCapacity(options.queueBytes, () => this.#diskRoom)
     this.#room = new RecordRoom(this.#roomCheck(), this.#waitMs)
+    this.#callRoom = new CallRoom({
+      capacity: this.#capacity,
+      room: this.#room,
+      journal: () => this.#journal,
+      refuses: this.#refusesCalls,
+      canLeave: () => this.#canLeave,
+      ...{ waitMs: this.#waitMs, onWait: options.onWait, nowMs: () => performance.now() },
+    })
     const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
     const sender = new RecordSender({
       connection,
@@ -181,7 +191,7 @@ class NatsRecordPublisher implements RecordPublisher {
   }
 
   #openSpool(options: SpoolSettings, answerTimeoutMs: number): void {
-    const { connection, logger, onEarlierLosses, onWait } = this.#options
+    const { connection, logger, onEarlierLosses } = this.#options
     const spool = new Spool({
       ...options,
       waitMs: this.#waitMs,
@@ -200,8 +210,8 @@ class NatsRecordPublisher implements RecordPublisher {
     const disk = new DiskRoom({ spool, queue, maxBytes, queueBytes })
     this.#diskRoom = disk
     if (this.#options.journals === true) {
-      const [waitMs, room, nowMs] = [this.#waitMs, this.#room, () => performance.now()]
-      this.#journal = new RecordJournal({ spool, disk, room, waitMs, logger, onWait, nowMs })
+      const [room, maxRecordBytes, nowMs] = [this.#room, () => this.#maxRecordBytes, () => performance.now()]
+      this.#journal = new RecordJournal({ spool, disk, room, maxRecordBytes, logger, nowMs })
     }
     this.#spill = new RecordSpill({
       queue: this.#queue,
@@ -276,18 +286,7 @@ class NatsRecordPublisher implements RecordPublisher {
   }
 
   waitForRoom(router: string, bodyBytes = Number.POSITIVE_INFINITY): Promise<boolean> | undefined {
-    const journal = this.#refusesCalls ? this.#journal?.waitForRoom(router, bodyBytes, this.#maxRecordBytes) : undefined
-    if (journal === undefined) return this.#waitForQueue(router, bodyBytes)
-    // The queue may have filled up meanwhile.
-    return journal.then((hasRoom) => hasRoom && (this.#waitForQueue(router, bodyBytes) ?? true))
-  }
-
-  #waitForQueue(router: string, bodyBytes: number): Promise<boolean> | undefined {
-    const refuses = this.#refusesCalls
-    const request = this.#capacity.roomForCall(router, bodyBytes)
-    if (this.#room.isFree(request) || (!refuses && !this.#canLeave)) return undefined
-    this.#options.onWait()
-    return this.#room.waitForCall(request, bodyBytes).then((hasRoom) => hasRoom || !refuses)
+    return this.#callRoom.wait(router, bodyBytes)
   }
 
   get #refusesCalls(): boolean {

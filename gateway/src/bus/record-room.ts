@@ -85,9 +85,10 @@ export class RecordRoom {
    * at once; each of them begins its work then, and a turn of the event loop has time for a few. Calls with a short
    * body don't wait behind calls with a long body then.
    */
-  waitForCall(request: RoomRequest, bodyBytes: number): Promise<boolean> {
+  waitForCall(request: RoomRequest, bodyBytes: number, timeoutMs = this.#timeoutMs): Promise<boolean> {
     return new Promise((resolve) => {
-      this.wait(request, (hasRoom) => this.beginCall(request.router, bodyBytes, () => resolve(hasRoom)))
+      const taken = (hasRoom: boolean): void => this.beginCall(request.router, bodyBytes, () => resolve(hasRoom))
+      this.wait(request, taken, timeoutMs)
     })
   }
 

@@ -1,0 +1,65 @@
+import type { QueueCapacity } from './queue-capacity.ts'
+import type { RecordJournal } from './record-journal.ts'
+import type { RecordRoom } from './record-room.ts'
+
+export type CallRoomOptions = {
+  readonly capacity: Pick<QueueCapacity, 'roomForCall'>
+  readonly room: Pick<RecordRoom, 'isFree' | 'waitForCall'>
+  /** Returns undefined where records aren't journalled. */
+  readonly journal: () => Pick<RecordJournal, 'waitForRoom'> | undefined
+  /** True where a call without room must be refused. */
+  readonly refuses: boolean
+  /** Returns true where records leave the queue to the bus or to disk, so that waiting helps. */
+  readonly canLeave: () => boolean
+  /** The longest wait of a call, in milliseconds. */
+  readonly waitMs: number
+  /** Called once for each call that waits. */
+  readonly onWait: () => void
+  readonly nowMs: () => number
+}
+
+type Call = { readonly router: string; readonly bodyBytes: number }
+type Wait = { readonly place: 'journal' | 'queue'; readonly hasRoom: Promise<boolean> }
+
+/** The room for the records of calls that are about to begin: in the queue and, where calls are refused, in the journal. */
+export class CallRoom {
+  readonly #options: CallRoomOptions
+
+  constructor(options: CallRoomOptions) {
+    this.#options = options
+  }
+
+  /** Returns undefined where there is room. Resolves with false where the call must be refused. */
+  wait(router: string, bodyBytes: number): Promise<boolean> | undefined {
+    const { waitMs, onWait, nowMs } = this.#options
+    const call = { router, bodyBytes }
+    const wait = this.#waitInJournal(call, waitMs) ?? this.#waitInQueue(call, waitMs)
+    if (wait === undefined) return undefined
+    onWait()
+    return this.#waitInBoth(call, wait, nowMs() + waitMs)
+  }
+
+  /** While a call waits for room in one place, other calls may take the room in the other place. */
+  async #waitInBoth(call: Call, first: Wait, endMs: number): Promise<boolean> {
+    for (let wait: Wait | undefined = first; wait !== undefined; ) {
+      if (!(await wait.hasRoom)) return false
+      const restMs = Math.max(0, endMs - this.#options.nowMs())
+      wait = wait.place === 'queue' ? this.#waitInJournal(call, restMs) : this.#waitInQueue(call, restMs)
+    }
+    return true
+  }
+
+  #waitInJournal({ router, bodyBytes }: Call, timeoutMs: number): Wait | undefined {
+    const { journal, refuses } = this.#options
+    const hasRoom = refuses ? journal()?.waitForRoom(router, bodyBytes, timeoutMs) : undefined
+    return hasRoom && { place: 'journal', hasRoom }
+  }
+
+  #waitInQueue({ router, bodyBytes }: Call, timeoutMs: number): Wait | undefined {
+    const { capacity, room, refuses, canLeave } = this.#options
+    const request = capacity.roomForCall(router, bodyBytes)
+    if (room.isFree(request) || (!refuses && !canLeave())) return undefined
+    const waited = room.waitForCall(request, bodyBytes, timeoutMs)
+    return { place: 'queue', hasRoom: waited.then((hasRoom) => hasRoom || !refuses) }
+  }
+}
