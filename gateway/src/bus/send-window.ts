@@ -24,6 +24,8 @@ const FULL_SOCKET_MS = 20
 export class SendWindow {
   readonly #options: SendWindowOptions
   #isSending = false
+  /** The number of records that this turn has lost. Each record that is published calls `send` where a batch waits. */
+  #lostInTurn = 0
 
   constructor(options: SendWindowOptions) {
     this.#options = options
@@ -37,13 +39,28 @@ export class SendWindow {
     // A lost record makes room for one that waits, which is then to be sent. Thousands of nested calls would overflow
     // the stack.
     if (this.#isSending) return undefined
+    if (this.#lostInTurn >= MOST_LOST) return 0
     this.#isSending = true
-    const lost: QueuedRecord[] = []
-    const isSocketFull = !this.#sendSome(maxRecords, lost)
-    for (const record of lost) this.#options.onLost(record, 'too_large')
-    this.#isSending = false
-    if (isSocketFull) return FULL_SOCKET_MS
-    return lost.length > 0 ? 0 : undefined
+    try {
+      const lost: QueuedRecord[] = []
+      const isSocketFull = !this.#sendSome(maxRecords, lost)
+      this.#countLost(lost.length)
+      for (const record of lost) this.#options.onLost(record, 'too_large')
+      if (isSocketFull) return FULL_SOCKET_MS
+      return lost.length > 0 ? 0 : undefined
+    } finally {
+      this.#isSending = false
+    }
+  }
+
+  #countLost(count: number): void {
+    if (count === 0) return
+    if (this.#lostInTurn === 0) {
+      setImmediate(() => {
+        this.#lostInTurn = 0
+      })
+    }
+    this.#lostInTurn += count
   }
 
   /** Collects records that are too large for the bus in `lost`. Returns false where the socket is full. */
@@ -55,7 +72,7 @@ export class SendWindow {
       if (message === undefined) {
         queue.removeFirst()
         lost.push(record)
-        if (lost.length === MOST_LOST) return true
+        if (this.#lostInTurn + lost.length === MOST_LOST) return true
         continue
       }
       const sent = queue.sentBytes
