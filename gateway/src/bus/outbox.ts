@@ -7,15 +7,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 export class Outbox {
   readonly #limits: OutboxLimits
   readonly #flush: () => Promise<boolean>
+  readonly #nowMs: () => number
   readonly #waiting = new Map<string, QueuedMessage>()
   #waitingBytes = 0
   /** The bytes sent and not confirmed by a PONG yet. */
   #sentBytes = 0
   #isFlushing = false
 
-  constructor(limits: OutboxLimits, flush: () => Promise<boolean>) {
+  constructor(limits: OutboxLimits, flush: () => Promise<boolean>, nowMs: () => number = () => performance.now()) {
     this.#limits = limits
     this.#flush = flush
+    this.#nowMs = nowMs
   }
 
   /** Sends or queues a message; returns false where the queue is full. */
@@ -69,18 +71,16 @@ export class Outbox {
 
   /** Sends waiting messages until the bus is behind again. Thousands may wait, and each takes some microseconds. */
   async #sendWaiting(): Promise<void> {
-    let count = 0
-    let bytes = 0
+    let [count, bytes, startMs] = [0, 0, this.#nowMs()]
     for (const [token, message] of this.#waiting) {
       if (this.#isFull) return
       this.drop(token)
       this.#send(message)
       count += 1
       bytes += message.bytes
-      if (count < MESSAGES_OF_TURN && bytes < BYTES_OF_TURN) continue
+      if (count < MESSAGES_OF_TURN && bytes < BYTES_OF_TURN && this.#nowMs() - startMs < MS_OF_TURN) continue
       await nextTurn()
-      count = 0
-      bytes = 0
+      ;[count, bytes, startMs] = [0, 0, this.#nowMs()]
     }
   }
 }
@@ -96,8 +96,12 @@ export type OutboxLimits = {
   readonly waitingBytes: number
 }
 
-/** The most waiting messages, and about the most bytes of them, that are sent in one turn of the event loop. */
-const MESSAGES_OF_TURN = 64
+/**
+ * The most waiting messages, and about the most bytes of them and the most time, that one turn of the event loop has for
+ * them. A turn that begins 64 calls can add more messages than that: with fewer here the backlog would never end.
+ */
+const MESSAGES_OF_TURN = 512
 const BYTES_OF_TURN = 1024 * 1024
+const MS_OF_TURN = 4
 /** The memory of a waiting call beside its message; it bounds the number of small messages. */
 const WAITING_OVERHEAD_BYTES = 1024
