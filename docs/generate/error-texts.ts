@@ -86,8 +86,8 @@ export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
     remedy: 'Look at the LLM API or at a proxy in front of it.',
   },
   UPSTREAM_DENIED: {
-    cause: '`outbound_deny` lists the LLM API’s address.',
-    remedy: 'Change the router’s address, or the list.',
+    cause: '`outbound_deny` lists the LLM API’s address, or has further ranges that the gateway can’t apply yet.',
+    remedy: 'Change the router’s address, or the list. An ERROR line says why ranges can’t be applied.',
   },
   UPSTREAM_NOT_FOUND: {
     cause: 'The LLM API’s name is not found, or its network is not reachable.',

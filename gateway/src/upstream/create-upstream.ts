@@ -32,7 +32,10 @@ export async function createUpstream(settings: GlSettings, dependencies: Upstrea
         proxyFor,
       }),
     onFailed: (error) =>
-      dependencies.logger.error(failureFields(error), 'connections keep their old settings; the gateway tries again'),
+      dependencies.logger.error(
+        failureFields(error),
+        'connections keep their old settings, and calls are refused if outbound_deny has further ranges; the gateway tries again',
+      ),
   })
   return {
     send: upstream.send,

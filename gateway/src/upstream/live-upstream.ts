@@ -22,7 +22,8 @@ type LiveUpstreamOptions = {
 /**
  * Creates an upstream that follows its settings: after a change calls use new connections, so that no pooled connection
  * outlives a new rule. Running calls end on their old connections. Where no upstream can be built for changed settings,
- * without a free descriptor for example, the old one stays, and a later call tries again.
+ * without a free descriptor for example, the old one stays, and a later call tries again. Until then, calls are refused if
+ * the old one would reach addresses that are denied now.
  */
 export function createLiveUpstream(options: LiveUpstreamOptions): Upstream {
   const { readSettings, build, onFailed, nowMs = () => performance.now() } = options
@@ -32,7 +33,11 @@ export function createLiveUpstream(options: LiveUpstreamOptions): Upstream {
   const closing = new Set<Promise<void>>()
   return {
     send(request, signal) {
-      follow(readSettings())
+      const settings = readSettings()
+      follow(settings)
+      // The lists differ here only while no upstream can be built.
+      if (settings.denied !== denied && hasFurther(settings.denied, denied))
+        return Promise.resolve({ kind: 'failed', code: 'UPSTREAM_DENIED' })
       return current.send(request, signal)
     },
     async close() {
@@ -66,6 +71,11 @@ export function createLiveUpstream(options: LiveUpstreamOptions): Upstream {
       return undefined
     }
   }
+}
+
+function hasFurther(ranges: readonly string[], known: readonly string[]): boolean {
+  const each = new Set(known)
+  return ranges.some((range) => !each.has(range))
 }
 
 function same(one: readonly string[], other: readonly string[]): boolean {
