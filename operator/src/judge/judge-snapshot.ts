@@ -22,14 +22,15 @@ export function readyDeployment(replicas: number): ObservedDeployment {
  */
 function idealObservation(
   { gateway, processors }: Snapshot,
-  { digest, entries }: Translation,
+  { digest, entries, fits }: Translation,
   now: string,
 ): Observation {
   const { replicas } = gateway.spec
+  const loaded = { digest, entries: fits ? entries : new Map<string, string>() }
   const pod = (index: number): ObservedPod => ({
     name: `${gateway.metadata.name}-${index}`,
     ready: true,
-    report: { kind: 'reported', digest, valuesRevision: REVISION, busConnected: true, records: KEPT, entries },
+    report: { kind: 'reported', valuesRevision: REVISION, busConnected: true, records: KEPT, ...loaded },
     lagMs: 0,
   })
   return {

@@ -13,7 +13,7 @@ export type ComposedConfig = {
   /** `sha256:<hex>` of the text (docs/reference/configuration-rules.md#reload). */
   readonly digest: string
   readonly values: ReadonlyMap<string, string>
-  /** Router path → SHA-256 of its entry, hex. */
+  /** Router path → SHA-256 of its entry, hex; where no file fits, of the entry that a file in use may have. */
   readonly entries: ReadonlyMap<string, string>
   /** Router path → the problems because of which its entry only holds the path. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>
@@ -40,7 +40,7 @@ export function* composeConfig(
     text,
     digest: `sha256:${createHash('sha256').update(text).digest('hex')}`,
     values: sorted(new Map(entries.flatMap(({ values }) => values))),
-    entries: new Map(entries.map(({ path, hash }) => [path, hash])),
+    entries: new Map((text === '' ? sealed : entries).map(({ path, hash }) => [path, hash])),
     problems: new Map(sealed.map(({ path, problems }) => [path, problems])),
     readFailures: new Map(sealed.map(({ path, readFailures }) => [path, readFailures])),
     tooLarge: new Map(

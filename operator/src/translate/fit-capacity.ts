@@ -31,7 +31,7 @@ export function* fitCapacity(start: FileStart, sealed: readonly SealedEntry[]): 
   const rest = queue.slice(Math.max(0, most - sealed.length))
   const crowded = rest.filter(({ problems, tooLarge }) => problems.length === 0 && tooLarge === undefined)
   const fitted = arrange(most)
-  if (most === 0 && !(yield* fits(fitted))) return { entries: [], text: '', crowdedOut: new Set(crowded.map(pathOf)) }
+  if (most === 0 && !(yield* fits(fitted))) return { entries: [], text: '', crowdedOut: new Set() }
   return { entries: fitted.entries, text: yield* textOf(fitted), crowdedOut: new Set(crowded.map(pathOf)) }
 }
 

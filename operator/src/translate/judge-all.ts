@@ -97,6 +97,7 @@ function* judgeRouters(
       readFailures: holds ? (composed.readFailures.get(path) ?? []) : [],
       tooLarge: holds ? composed.tooLarge.get(path) : undefined,
       crowdedOut: holds && composed.crowdedOut.has(path),
+      fits: composed.text !== '',
       entryHash: holds ? composed.entries.get(path) : undefined,
       rejects: (pod: ObservedPod) => rejections.get(pod)?.has(path) === true,
       url: gatewayUrl(gateway),

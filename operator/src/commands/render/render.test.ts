@@ -16,6 +16,7 @@ import { after, describe, test } from 'node:test'
 import { checkGlConfig } from '@llm-gateway/conf'
 import { parse, parseAllDocuments } from 'yaml'
 import { runRender } from '../run-render.ts'
+import { writeRendered } from './write-rendered.ts'
 
 // Rules: docs/reference/kubernetes.md#commands
 
@@ -293,4 +294,11 @@ describe('operator render', () => {
     })
     assert.match(stdout, /Router +llm +a +Programmed/)
   })
+})
+
+test('a configuration without room in a ConfigMap is not written as an empty file', () => {
+  const folder = folderOf({})
+  const gateway = { namespace: 'llm', name: 'main', glConfig: '', values: new Map(), objects: [], statuses: [] }
+  assert.equal(writeRendered(folder, { gateways: [gateway], orphans: [] }, false), undefined)
+  assert.deepEqual(readdirSync(join(folder, 'llm/main')).toSorted(), ['objects.yaml', 'statuses.yaml'])
 })

@@ -19,6 +19,7 @@ export type Rendered = {
 export type RenderedGateway = {
   readonly namespace: string
   readonly name: string
+  /** "" where the configuration has no room in a ConfigMap, so that the operator would write none. */
   readonly glConfig: string
   /** `V_…` → text: the values that gl_config.json refers to, which are secrets. */
   readonly values: ReadonlyMap<string, string>

@@ -8,9 +8,9 @@ import type { Rendered, RenderedGateway } from './render.ts'
 const OWNER_ONLY = 0o600
 
 /**
- * Writes `<namespace>/<gateway>/` with gl_config.json, objects.yaml and statuses.yaml, and orphans.yaml where there are
- * orphans. With `values` it also writes the folder values/, a SECRETS_DIR for that file. Other files stay. Returns the
- * cause of a failure.
+ * Writes `<namespace>/<gateway>/` with gl_config.json, unless no file fits, objects.yaml and statuses.yaml, and
+ * orphans.yaml where there are orphans. With `values` it also writes the folder values/, a SECRETS_DIR for that file.
+ * Other files stay. Returns the cause of a failure.
  */
 export function writeRendered(folder: string, { gateways, orphans }: Rendered, values: boolean): string | undefined {
   try {
@@ -24,7 +24,7 @@ export function writeRendered(folder: string, { gateways, orphans }: Rendered, v
 }
 
 function writeGateway(folder: string, { glConfig, objects, statuses, values }: RenderedGateway, all: boolean): void {
-  write(folder, 'gl_config.json', glConfig)
+  if (glConfig !== '') write(folder, 'gl_config.json', glConfig)
   write(folder, 'objects.yaml', yamlStream(objects))
   write(folder, 'statuses.yaml', yamlStream(statuses))
   if (!all) return

@@ -37,7 +37,7 @@ export type GatewayJudgement = {
 }
 
 export function gatewayStatus(judgement: GatewayJudgement, observation: Observation): LlmGatewayStatus {
-  const { gateway, accepted, resolved, digest, routers, webTrouble } = judgement
+  const { gateway, accepted, resolved, digest, fits, routers, webTrouble } = judgement
   const { deployment, valuesRevision, now } = observation
   const { metadata } = gateway
   const frame = { ...frameOf(gateway, now), rewords: true }
@@ -59,7 +59,8 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
     selector: `${GATEWAY_LABEL}=${metadata.name}`,
     readyPods: deployment?.readyReplicas ?? 0,
     updatedPods: deployment?.updatedReplicas ?? 0,
-    config: { digest, valuesRevision },
+    // The configuration in use stays where the new one doesn't fit.
+    ...(fits ? { config: { digest, valuesRevision } } : configOf(gateway)),
     routers: {
       attached: routers.length,
       accepted: countTrue(routers, 'Accepted'),
@@ -74,6 +75,10 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
       conditionOf('RecordsDurable', recordsVerdict(gateway, observation), frame),
     ],
   }
+}
+
+function configOf({ status: { config } }: LlmGateway): Pick<LlmGatewayStatus, 'config'> {
+  return config === undefined ? {} : { config }
 }
 
 /** Returns the first obstacle. A pause is no obstacle: pods keep their configuration. */

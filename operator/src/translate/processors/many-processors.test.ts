@@ -176,15 +176,24 @@ test('kept call points that are too large for any file leave the file in use as 
     const own = { name: 'newer', service_bus_topic: 'llm.gl.newer', routers: paths, reroute_to: [] }
     return { phase: 'request', row: 0, entry: { ...own, ...call, ...fields, timeout } } as const
   })
-  const given = { ...snapshotOf({}), routers: [router(0)], processors: [newer], liveCallPoints }
-  const translation = translate(given)
+  const config = { digest: 'sha256:other', valuesRevision: '7' }
+  const own = snapshotOf({ gateway: { status: { config } } })
+  const translation = translate({ ...own, routers: [router(0)], processors: [newer], liveCallPoints })
   assert.equal(translation.fits, false)
   assert.equal(translation.glConfig.length, 0)
-  const { gateway, routers } = translation.statuses(observationOf({}, translation))
-  const says = [gateway, ...routers.map(({ status }) => status)].map(
-    ({ conditions }) => conditions?.find(({ type }) => type === 'Programmed')?.reason,
-  )
-  assert.deepEqual(says, ['CapacityExceeded', 'CapacityExceeded'])
+  for (const [says, reason] of [
+    ['old', 'CapacityExceeded'],
+    ['other settings', 'Programmed'],
+  ]) {
+    const pods = [{ name: 'p', says }]
+    const { gateway, routers } = translation.statuses(observationOf({ observation: { pods } }, translation))
+    const [ofGateway, ofRouter] = [gateway, ...routers.map(({ status }) => status)].map(({ conditions }) =>
+      conditions?.find(({ type }) => type === 'Programmed'),
+    )
+    assert.deepEqual([ofGateway?.reason, ofRouter?.reason], ['CapacityExceeded', reason])
+    assert.doesNotMatch(ofRouter?.message ?? '', /newest Routers/)
+    assert.deepEqual(gateway.config, config)
+  }
 })
 
 test('Processors whose call points name too many fields together are refused, the newest first, and a small one is not', () => {

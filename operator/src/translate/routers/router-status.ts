@@ -12,6 +12,8 @@ import { type EntryLimit, MAX_REFERENCES } from './build-entry.ts'
 const MAX_REJECTED_FIELDS = 16
 
 const FULL = 'The configuration of the gateway is full: the newest Routers stay out.'
+const STAYS =
+  'The call points of the Processors alone have no room, so the configuration stays as it was before this Router.'
 const TOO_LARGE: Readonly<Record<EntryLimit, string>> = {
   characters: `This Router and its values have more than ${MAX_ENTRY_CHARACTERS} characters.`,
   references: `This Router has more than ${MAX_REFERENCES} references to variables.`,
@@ -26,6 +28,8 @@ export type RouterJudgement = {
   readonly tooLarge: EntryLimit | undefined
   /** True for a valid Router that stays out because the configuration is full. */
   readonly crowdedOut: boolean
+  /** False where not even a file without Routers fits: the file in use stays. */
+  readonly fits: boolean
   /** The hash of its entry in the new configuration; undefined: it has no entry. */
   readonly entryHash: string | undefined
   /** Returns whether a pod was given that entry and rejects it. */
@@ -98,7 +102,7 @@ function programmedVerdict(
   causes: readonly Verdict[],
   { pods, frame }: ObservedFrame,
 ): Verdict {
-  const { acceptance, problems, readFailures, tooLarge, crowdedOut, entryHash, rejects, paused } = judgement
+  const { acceptance, problems, readFailures, tooLarge, crowdedOut, fits, entryHash, rejects, paused } = judgement
   if (tooLarge !== undefined && judgement.unjudged === undefined)
     return { status: 'False', reason: 'CapacityExceeded', message: TOO_LARGE[tooLarge] }
   const worksAsBefore = problems.length === 0 && readFailures.length > 0
@@ -108,7 +112,8 @@ function programmedVerdict(
   const { path } = acceptance.router.spec
   const has = ({ report }: ObservedPod): boolean | undefined =>
     report.kind === 'reported' && report.entries !== undefined ? report.entries.get(path) === entryHash : undefined
-  return judgePods({ pods, part: 'this Router', has, rejects, wasProgrammed: isProgrammed(frame), paused })
+  const judged = judgePods({ pods, part: 'this Router', has, rejects, wasProgrammed: isProgrammed(frame), paused })
+  return fits || judged.status === 'True' ? judged : { status: 'False', reason: 'CapacityExceeded', message: STAYS }
 }
 
 function isProgrammed({ previous, generation }: ConditionFrame): boolean {
