@@ -31,14 +31,12 @@ function scene() {
   })
   const reader = createSourceReader(client, new Map([['Secret', seen]]))
   const key = sourceKey(PLACE.namespace, PLACE.kind, PLACE.name)
-  const kindOf = async (afresh: boolean) =>
-    (
-      await reader.read(
-        'llm/main',
-        new Map([[key, { place: PLACE, afresh, keys: new Map([['k', 100]]), own: new Set() }]]),
-      )
-    ).get(key)?.kind
-  return { cluster, seen, kindOf }
+  const sourceOf = async (afresh: boolean) => {
+    const one = { place: PLACE, afresh, keys: new Map([['k', 100]]), own: new Set<string>() }
+    return (await reader.read('llm/main', new Map([[key, one]]))).get(key)
+  }
+  const kindOf = async (afresh: boolean) => (await sourceOf(afresh))?.kind
+  return { cluster, seen, sourceOf, kindOf }
 }
 
 test('a Secret that was read before the watch brought it stays found until it is gone', async () => {
@@ -63,6 +61,16 @@ test('a Secret that the watch does not know and nobody read counts as missing wi
   assert.equal(await kindOf(true), 'missing')
   assert.equal(await kindOf(false), 'missing')
   assert.equal(cluster.reads, 1)
+})
+
+test('a source that is read afresh without a change stays the same object, so that verdicts on it stand', async () => {
+  const { cluster, sourceOf } = scene()
+  const first = await sourceOf(true)
+  assert.equal(first?.kind, 'found')
+  assert.ok((await sourceOf(true)) === first)
+  const { metadata } = SECRET
+  cluster.secret = { ...SECRET, metadata: { ...metadata, resourceVersion: '8' } }
+  assert.ok((await sourceOf(true)) !== first)
 })
 
 test('few sources are read at once, and a namespace with thousands of names leaves reads to others', async () => {

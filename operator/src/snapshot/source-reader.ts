@@ -65,7 +65,7 @@ export function createSourceReader(client: KubeClient, metadata: ReadonlyMap<str
           for (const [index, one] of batch.entries()) {
             const reading = readings[index] ?? FAILED
             if ('source' in reading) {
-              keep(one, reading)
+              keep(one, isUnchanged(reading, one.last) ? one.last : reading)
               continue
             }
             sources.set(one.key, reading)
@@ -90,6 +90,7 @@ type UnreadSource = {
   readonly own: ReadonlySet<string>
   /** The keys that are named now, and perhaps keys that were named before. */
   readonly toRead: ReadonlyMap<string, number>
+  readonly last: HeldSource | undefined
   /** Its last reading, if only room is missing: it is read again once there is room. */
   readonly crowded: HeldSource | undefined
 }
@@ -130,7 +131,7 @@ function* known(
       unread.set(place.namespace, ofNamespace)
       // With fewer keys it may find room.
       const crowded = stands && last.keys.size === keys.size ? last : undefined
-      ofNamespace.push({ key, place, keys, own, toRead: isCrowded ? keys : withLast(keys, last?.keys), crowded })
+      ofNamespace.push({ key, place, keys, own, toRead: isCrowded ? keys : withLast(keys, last?.keys), last, crowded })
     }
   }
   return { sources, kept, unread }
@@ -139,6 +140,13 @@ function* known(
 function hasAll(keys: ReadonlyMap<string, number>, wanted: ReadonlyMap<string, number>): boolean {
   for (const [key, most] of wanted) if ((keys.get(key) ?? -1) < most) return false
   return true
+}
+
+/** Returns whether a source has its last content and keys: verdicts on the object of the last reading stand then. */
+function isUnchanged(now: HeldSource, last: HeldSource | undefined): last is HeldSource {
+  if (last === undefined || last.source.crowdedOut === true || last.resourceVersion !== now.resourceVersion)
+    return false
+  return last.keys.size === now.keys.size && hasAll(last.keys, now.keys)
 }
 
 const SPARE_KEYS = 16

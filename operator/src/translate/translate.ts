@@ -54,6 +54,7 @@ export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMem
 export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Steps<Translation> {
   const { gateway } = snapshot
   const authorities = judgeAuthorities(gateway, snapshot.sources)
+  yield
   const own = { ...gatewaySettings(gateway), ...tlsSettings(gateway, ({ field }) => authorities.usable.has(field)) }
   const problems = templateProblems(gateway, snapshot.sources, authorities.bad)
   const verdict = judgeGateway(snapshot, own, problems)
