@@ -9,12 +9,6 @@ import { CATEGORIES, type Scorer, type Scores } from './scores.ts'
 import { type ContentFilterSettings, contentFilterSettings } from './settings.ts'
 
 /**
- * The messages in work beside a model, two of a router that is alone. They take turns at its only thread, a window
- * each: a prompt of another router waits for three windows at most, and for 32 beside the usual 64 messages.
- */
-const MODEL_CONCURRENCY = 4
-
-/**
  * Defines the processor that scores callers' texts and rejects those over the threshold
  * (docs/reference/processors.md#content-filter).
  */
@@ -45,7 +39,6 @@ export function contentFilter(version: string): ProcessorDefinition<ContentFilte
       return {
         answer: createContentFilter(options),
         large: { program, data: reading, conclude: createConclusion(options) },
-        ...(settings.scorer === 'onnx' ? { concurrency: MODEL_CONCURRENCY } : {}),
         ready: () => scorer.ready?.() !== false,
         close: () => scorer.close(),
       }

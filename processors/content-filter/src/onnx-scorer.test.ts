@@ -78,7 +78,30 @@ test('a short text is scored while the thread is busy with a long one', async (c
   }
 })
 
-test('few messages are in work beside a model, and the usual number beside another scorer', async (context) => {
+test('a short text of a router is scored while others have many long ones in work', async (context) => {
+  const package_directory = await packageDirectory(context)
+  if (package_directory === undefined) return
+  await using model = await writeTinyModel()
+  const settings = { directory: model.directory, package_directory, window_tokens: 16, max_tokens: 1_000_000 }
+  const scorer = await createOnnxScorer(onnxSettings.parse(settings), logger)
+  try {
+    const stop = new AbortController()
+    let ended = 0
+    const long = Array.from({ length: 30 }, async (_, index) => {
+      const call = { flow: `/router-${index % 5}/`, isDue: false, nextTurn: async () => undefined }
+      await assert.rejects(scorer.score(['hello '.repeat(100_000)], stop.signal, call), { code: 'TIMEOUT' })
+      ended += 1
+    })
+    assert.deepEqual(over(await scorer.score(['fool'], signal)), ['toxicity', 'insult'])
+    assert.equal(ended, 0)
+    stop.abort()
+    await Promise.all(long)
+  } finally {
+    await scorer.close()
+  }
+})
+
+test('the usual number of messages is in work beside a model, too', async (context) => {
   const package_directory = await packageDirectory(context)
   if (package_directory === undefined) return
   await using model = await writeTinyModel()
@@ -88,7 +111,8 @@ test('few messages are in work beside a model, and the usual number beside anoth
     await close?.()
     return concurrency
   }
-  assert.equal(await concurrencyOf({ scorer: 'onnx', onnx: { directory: model.directory, package_directory } }), 4)
+  const onnx = { directory: model.directory, package_directory }
+  assert.equal(await concurrencyOf({ scorer: 'onnx', onnx }), undefined)
   assert.equal(await concurrencyOf({ scorer: 'endpoint' }), undefined)
 })
 

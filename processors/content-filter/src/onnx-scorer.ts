@@ -1,4 +1,5 @@
 import { createThread, type Logger, SettingsError, ThreadError } from '@llm-gateway/sdk'
+import { BodyPlaces } from './body-places.ts'
 import type { ModelAnswer, ModelQuestion } from './onnx-model.ts'
 import { highest, NO_SCORES, type Scorer, type Scores, ScoringError } from './scores.ts'
 import type { OnnxSettings } from './settings.ts'
@@ -17,7 +18,7 @@ type Ask = (question: ModelQuestion) => Promise<ModelAnswer>
 
 /**
  * Makes a scorer with a text classification model in a thread; rejects with a SettingsError when it can't be loaded.
- * The thread is asked for one window at a time, so that requests take turns.
+ * The thread is asked for one window at a time, so that requests take turns. At most two requests of a router ask.
  */
 export async function createOnnxScorer(settings: OnnxSettings, logger: Logger): Promise<Scorer> {
   if (settings.directory === '') throw new SettingsError({ 'onnx.directory': 'required:' })
@@ -34,12 +35,14 @@ export async function createOnnxScorer(settings: OnnxSettings, logger: Logger): 
     await thread.close()
     throw error
   }
+  const places = new BodyPlaces()
   return {
-    score: async (texts, signal) => {
+    score: async (texts, signal, call) => {
       signal.throwIfAborted()
       // All questions have one weight: a router's short texts would always go before another's long one.
       const options = { weight: 1, timeoutMs: MOST_MS, signal }
-      return await scoreInWindows(texts, settings, (question) => withScoringError(thread.ask(question, options)))
+      const ask: Ask = (question) => withScoringError(thread.ask(question, options))
+      return await places.run(call?.flow ?? '', () => scoreInWindows(texts, settings, ask))
     },
     ready: () => thread.ready,
     close: () => thread.close(),

@@ -11,6 +11,8 @@ export type AnyAnswer = Answer | AnswerText
 
 /** The properties of a message beside its fields. */
 export type Call = Turns & {
+  /** The router whose messages take turns with those of other routers. */
+  readonly flow: string
   /** The time left for the answer, in milliseconds. */
   readonly timeoutMs: number
 }

@@ -209,12 +209,12 @@ async function replyInTurn(text: AnswerText, taken: Taken): Promise<MessageOutco
 
 class MessageCall implements Call {
   readonly timeoutMs: number
-  readonly #flow: string
+  readonly flow: string
   readonly #turns: WorkTurns
 
   constructor(timeoutMs: number, flow: string, turns: WorkTurns) {
     this.timeoutMs = timeoutMs
-    this.#flow = flow
+    this.flow = flow
     this.#turns = turns
   }
 
@@ -223,7 +223,7 @@ class MessageCall implements Call {
   }
 
   nextTurn(): Promise<void> {
-    return this.#turns.next(this.#flow)
+    return this.#turns.next(this.flow)
   }
 }
 
