@@ -120,7 +120,8 @@ export function startOperator(options: OperatorOptions): Operator {
     elsewhere: () => claims.elsewhere,
     policies: () => policies.state,
   })
-  const queue = new WorkQueue({}, metrics.queue)
+  const priorityOf = (key: string) => (state.isSynced && state.gateways.objects.has(key) ? 'normal' : 'low')
+  const queue = new WorkQueue({}, metrics.queue, priorityOf)
   const mayWrite = () => !stopping && leadership.mayWrite()
   const transport = createTransport({ access, answered: metrics.requestAnswered, mayWrite })
   const client = createKubeClient(transport, FIELD_MANAGER)
@@ -237,8 +238,8 @@ export function startOperator(options: OperatorOptions): Operator {
     now: () => `${new Date().toISOString().slice(0, 19)}Z`,
   })
   routeEvents(state, {
-    add: (key) => queue.add(key, state.isSynced ? 'normal' : 'low'),
-    addBehind: (key) => queue.addBehind(key, state.isSynced ? 'normal' : 'low'),
+    add: (key) => queue.add(key, priorityOf(key)),
+    addBehind: (key) => queue.addBehind(key, priorityOf(key)),
     podsChanged: (key) => deliveries.get(key)?.podsChanged(),
     snapshots,
   })

@@ -103,6 +103,15 @@ test('keys of the first list come after all others, and an edit hurries its key'
   queue.close()
 })
 
+test('a key of low priority still has it when it comes back by itself', async () => {
+  const queue = new WorkQueue({}, undefined, (key) => (key === 'orphan' ? 'low' : 'normal'))
+  queue.addAfter('orphan', 0)
+  while (queue.depth === 0) await new Promise((resolve) => setImmediate(resolve))
+  queue.add('edit')
+  assert.equal((await queue.take())?.key, 'edit')
+  queue.close()
+})
+
 test('metrics count added keys, their waiting times and retries', async () => {
   let added = 0
   let retried = 0

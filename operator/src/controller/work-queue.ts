@@ -4,7 +4,10 @@ export type WorkQueueTimings = { readonly firstBackoffMs: number; readonly mostB
 
 const TIMINGS: WorkQueueTimings = { firstBackoffMs: 5, mostBackoffMs: 1_000_000 }
 
-/** `low` comes after all other work. The keys of a first list are low, since nobody waits for them. */
+/**
+ * `low` comes after all other work: the keys of a first list, since nobody waits for them, and gateways that don't exist,
+ * since anybody may name thousands of them.
+ */
 export type Priority = 'normal' | 'low'
 
 /** One key under work. */
@@ -32,6 +35,7 @@ const UNWATCHED: QueueWatch = { added: () => undefined, taken: () => undefined, 
 export class WorkQueue {
   readonly #timings: WorkQueueTimings
   readonly #watch: QueueWatch
+  readonly #priorityOf: (key: string) => Priority
   /** Key → since when it waits. */
   readonly #waiting: Readonly<Record<Priority, Map<string, number>>> = { normal: new Map(), low: new Map() }
   readonly #working = new Map<string, { readonly controller: AbortController; readonly since: number }>()
@@ -40,9 +44,15 @@ export class WorkQueue {
   readonly #takers: ((work: Work | undefined) => void)[] = []
   #closed = false
 
-  constructor(timings: Partial<WorkQueueTimings> = {}, watch: QueueWatch = UNWATCHED) {
+  /** @param priorityOf of keys that come back by themselves */
+  constructor(
+    timings: Partial<WorkQueueTimings> = {},
+    watch: QueueWatch = UNWATCHED,
+    priorityOf: (key: string) => Priority = () => 'normal',
+  ) {
     this.#timings = { ...TIMINGS, ...timings }
     this.#watch = watch
+    this.#priorityOf = priorityOf
   }
 
   get depth(): number {
@@ -86,7 +96,7 @@ export class WorkQueue {
     clearTimeout(other?.timer)
     const timer = setTimeout(() => {
       this.#timers.delete(key)
-      this.add(key)
+      this.add(key, this.#priorityOf(key))
     }, ms)
     this.#timers.set(key, { at, timer })
   }

@@ -31,8 +31,10 @@ export type StatusWriter = {
  * the common queue, so that another gateway waits for few of them.
  */
 const AT_ONCE = 16
-/** After this time a worker is free for other gateways, since anybody may make thousands of Routers without a gateway. */
+/** After this time a worker is free for other gateways. */
 const PASS_MS = 5_000
+/** The same where the gateway doesn't exist: anybody may name many such gateways, and all workers may be at them. */
+const ORPHANS_PASS_MS = 500
 /** A superseded pass still writes for this long, so that endless edits don't stop all statuses. */
 const LONG_ENOUGH_MS = 1_000
 
@@ -144,7 +146,7 @@ export function createStatusWriter({
   return {
     writeOrphans: async (gateway, orphans) => {
       const { routers, processors } = await changedIn(orphans)
-      const until = clock() + PASS_MS
+      const until = clock() + ORPHANS_PASS_MS
       const enough = () => clock() > until
       const parts = await allAnswered([
         writeAll(ofRouters, routers, enough),
