@@ -118,7 +118,8 @@ test('a message is dropped undecoded once its deadline has passed, on its way or
   await outside.flush()
   open.resolve()
   assert.deepEqual([await first, await answered].map(text), ['{"n":1}', '{"n":2}'])
-  assert.deepEqual(outcomes.entries, ['expired', 'answered', 'expired', 'answered'])
+  // On a busy machine the second message that expires may come late, and is dropped while the first call runs.
+  assert.deepEqual(outcomes.entries.toSorted(), ['answered', 'answered', 'expired', 'expired'])
   assert.deepEqual(
     lines.entries.map(({ message }) => message),
     ['message came after its deadline'],
