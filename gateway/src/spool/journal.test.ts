@@ -42,6 +42,22 @@ test('the next process sends unsettled journal entries after the spooled records
   assert.deepEqual(await readAll(under.spool), [10, 51, ...upTo(50)])
 })
 
+test('records of some megabytes that came during a write are written by one more write', async () => {
+  await using folder = await temporaryFolder()
+  await using under = await spoolIn(folder.path)
+  const [first, rest] = [under.spool.journal(source(1)), upTo(38)]
+  let [ended, writes] = [0, 0]
+  const all = rest.map(async (serial) => {
+    await under.spool.journal(source(serial, 100_000, true))
+    // The calls of one write go on in one turn.
+    if (ended === 0) setImmediate(() => (ended = 0))
+    if (ended === 0) writes += 1
+    ended += 1
+  })
+  await Promise.all([first, ...all])
+  assert.equal(writes, 1)
+})
+
 test('records that came during a write end a few hundred in each turn', async () => {
   await using folder = await temporaryFolder()
   await using under = await spoolIn(folder.path)

@@ -40,9 +40,15 @@ type PendingEntry = {
 
 const SEGMENT_BYTES = 8 * 1024 * 1024
 const MAX_SEGMENT_SHARE = 1 / 8
-/** The most records and bytes of one write; their checksums are made in one turn, and their calls go on in one. */
+/** The most records of one write: their calls go on in one turn. */
 const BATCH_RECORDS = 256
-const BATCH_BYTES = 1024 * 1024
+/**
+ * The most bytes of one write, whose checksums take some 8 ms of a turn. One write is on its way at a time, so that a disk
+ * that is slow to answer takes only so many bytes for each answer.
+ */
+const BATCH_BYTES = 4 * 1024 * 1024
+/** The bytes of one write where the segments of a small spool are smaller. */
+const SMALL_BATCH_BYTES = 1024 * 1024
 /**
  * The milliseconds without a new record after which the journal is tidied: a later start would send the records of a
  * settled segment again. Without a pause each of some lone calls would make a file and remove it.
@@ -58,6 +64,7 @@ const IDLE_MS = 1_000
 export class Journal {
   readonly #options: JournalOptions
   readonly #segmentBytes: number
+  readonly #batchBytes: number
   #segment: Segment | undefined
   /** Full segments with unsettled records. */
   readonly #sealed = new Set<Segment>()
@@ -78,6 +85,7 @@ export class Journal {
   constructor(options: JournalOptions) {
     this.#options = options
     this.#segmentBytes = Math.min(SEGMENT_BYTES, options.maxBytes * MAX_SEGMENT_SHARE)
+    this.#batchBytes = Math.min(BATCH_BYTES, Math.max(SMALL_BATCH_BYTES, this.#segmentBytes))
   }
 
   /** The bytes of all segments. */
@@ -123,7 +131,7 @@ export class Journal {
 
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, batchSize(this.#waiting))
+      const batch = this.#waiting.splice(0, batchSize(this.#waiting, this.#batchBytes))
       const entries = await this.#append(batch)
       this.#writtenMs = performance.now()
       this.#waitingBytes -= batch.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -299,11 +307,11 @@ export class Journal {
 }
 
 /** Returns the number of records of the next write, at least one. */
-function batchSize(waiting: readonly PendingEntry[]): number {
+function batchSize(waiting: readonly PendingEntry[], mostBytes: number): number {
   let [records, bytes] = [0, 0]
   for (const entry of waiting) {
     bytes += entry.bytes
-    if (records > 0 && (records === BATCH_RECORDS || bytes > BATCH_BYTES)) break
+    if (records > 0 && (records === BATCH_RECORDS || bytes > mostBytes)) break
     records += 1
   }
   return records
