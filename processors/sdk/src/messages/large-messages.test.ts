@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import type { BusMessage } from '../bus/bus.ts'
 import { busOptions } from '../bus/bus-options.ts'
 import { connectBus } from '../bus/nats-bus.ts'
 import { journalLogger } from '../program/journal-logger-under-test.ts'
@@ -23,6 +24,38 @@ const MIB = 1024 * 1024
 const HUGE = 'x'.repeat(17 * MIB)
 const bytes = (fields: object) => new TextEncoder().encode(JSON.stringify(fields))
 const text = (message: Uint8Array) => new TextDecoder().decode(message)
+
+test('a huge message that waits keeps hardly more than its own bytes', async () => {
+  using held = holdAnswers()
+  const receivers: ((message: BusMessage) => void)[] = []
+  const bus: ProcessorOptions['bus'] = {
+    flush: async () => undefined,
+    subscribe: async ({ receive }) => {
+      receivers.push(receive)
+      return { active: true, drain: async () => undefined }
+    },
+  }
+  const { logger } = journalLogger()
+  const processor = await serveProcessor({ bus, subject: SUBJECT, logger, answer: held.answer, concurrency: 1 })
+  const replies = new Journal<string>()
+  /** Receives a message in a buffer that is larger by half; returns the buffer. */
+  const receive = (n: number): WeakRef<ArrayBufferLike> => {
+    const message = bytes({ n, hold: true, text: 'x'.repeat(MIB) })
+    const buffer = new ArrayBuffer(1.5 * message.length)
+    const view = new Uint8Array(buffer, 0, message.length)
+    view.set(message)
+    const respond = (reply: Uint8Array): boolean => replies.add(text(reply)) === undefined
+    for (const take of receivers) take({ bytes: view, header: () => undefined, respond })
+    return new WeakRef(buffer)
+  }
+  receive(1)
+  const waiting = receive(2)
+  assert.equal(processor.load.waiting, 1)
+  assert.ok(await isFreed(waiting))
+  held.open()
+  assert.deepEqual(await replies.waitForCount(2), ['{"n":1}', '{"n":2}'])
+  await processor.close()
+})
 
 test('a large message that a thread reads is kept by the thread alone', async () => {
   await using server = await startNatsServer()

@@ -54,6 +54,10 @@ export type Processor = {
 
 const DEFAULT_ANSWER_TIMEOUT_MS = 600_000
 const LATE_WARNING_MS = 60_000
+/** The most memory that a message may keep, as a multiple of its bytes; a waiting message counts with its own bytes. */
+const MOST_KEPT = 2
+/** The same for huge messages: two of them may be all that a processor has room for. */
+const MOST_KEPT_BY_HUGE = 1.25
 
 /** Answers the gateway's messages on a subject; resolves once subscribed. */
 export async function serveProcessor(options: ProcessorOptions): Promise<Processor> {
@@ -112,11 +116,12 @@ function takeIn(message: BusMessage, serving: Serving): void {
 }
 
 /**
- * Returns a message's bytes, copied where they would keep more than twice as much memory: node reads up to 64 KiB of a
- * connection into one buffer, and a message that waits counts with its own bytes.
+ * Returns a message's bytes, copied where they would keep much more memory: node reads up to 64 KiB of a connection into
+ * one buffer, and the bus's client collects a longer message in a buffer that may be twice as large.
  */
 function ownBytes(bytes: Uint8Array): Uint8Array {
-  return bytes.length * 2 < bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes
+  const most = laneOf(bytes.length) === 'huge' ? MOST_KEPT_BY_HUGE : MOST_KEPT
+  return bytes.length * most < bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes
 }
 
 function workHere(bytes: Uint8Array, taken: Taken): Task['run'] {
