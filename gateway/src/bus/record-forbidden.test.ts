@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type BusMessage, connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { openRecordStream } from '@llm-gateway/test/fake/record-stream'
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { recordConnectionUnderTest } from './bus-under-test.ts'
@@ -51,4 +52,32 @@ for (const usesStream of [true, false]) {
       assert.notEqual(counted.publisher.status.stream_code, 'NOT_ALLOWED')
     })
   }
+}
+
+for (const hasSpool of [true, false]) {
+  test(`the status tells that the bus forbids records of a stream, until it takes one, ${hasSpool ? 'with' : 'without'} a spool`, async () => {
+    await using folder = await temporaryFolder()
+    const extra = FORBIDDEN.extra.replace('"elsewhere"', '{ deny: "llm.gl.logger" }')
+    await using server = await startNatsServer({ token: undefined, jetstream: true, extra })
+    await using other = await startNatsServer({ token: undefined, jetstream: true })
+    for (const place of [server, other]) {
+      await using kept = await openRecordStream(place)
+      await kept.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'] })
+    }
+    await using proxy = await startTcpProxy(server.port)
+    await using connection = recordConnectionUnderTest({ ...server, port: proxy.port })
+    const keeps = (): number => connection.lines.entries.filter(({ msg }) => msg === 'bus keeps records').length
+    await using counted = publisherOn(connection, hasSpool ? folder.path : undefined)
+    await until(counted, ({ stream }) => stream === 'on')
+    for (let serial = 0; serial < RECORDS; serial += 1) counted.publisher.publish(record(serial))
+    // The bus gets some of the records again.
+    await connection.sent.waitForCount(RECORDS + 2)
+    const { stream, stream_code } = counted.publisher.status
+    assert.deepEqual([stream, stream_code, keeps()], ['failing', 'NOT_ALLOWED', 1])
+    proxy.pointTo(other.port)
+    proxy.cut()
+    await until(counted, empty)
+    assert.deepEqual([counted.publisher.status.stream, counted.publisher.status.stream_code], ['on', undefined])
+    assert.deepEqual([counted.publisher.acknowledged, counted.lost.entries], [RECORDS, []])
+  })
 }

@@ -170,13 +170,7 @@ export class RecordSender {
 
   /** Sends waiting records, after at most `LINGER_MS`. */
   startSoon(): void {
-    if (
-      this.#isPublishing ||
-      this.#wait.isStalled ||
-      this.#confirmation === 'checking' ||
-      !this.#options.connection.connected
-    )
-      return
+    if (!this.#canStart || !this.#options.connection.connected) return
     if (this.isDraining || this.#options.queue.waitingBytes >= FULL_BATCH_BYTES) this.#start()
     else this.#linger ??= setTimeout(() => this.#start(), LINGER_MS)
   }
@@ -199,20 +193,21 @@ export class RecordSender {
     this.#options.queue.restore()
   }
 
+  get #canStart(): boolean {
+    return !this.#isPublishing && !this.#wait.isStalled && this.#confirmation !== 'checking'
+  }
+
   #start(): void {
     clearTimeout(this.#linger)
     this.#linger = undefined
-    if (this.#isPublishing || this.#wait.isStalled || this.#confirmation === 'checking') return
-    if (this.#confirmation === 'stream') {
-      this.#sendWindow(WINDOW_RECORDS)
-      return
-    }
-    this.#isPublishing = true
-    void this.#publishBatches() // never rejects: publish and flush of the connection don't
+    if (!this.#canStart) return
+    if (this.#confirmation === 'stream') this.#sendWindow(this.#isForbidden ? 1 : WINDOW_RECORDS)
+    else void this.#publishBatches() // never rejects: publish and flush of the connection don't
   }
 
   async #publishBatches(): Promise<void> {
     const { connection, queue, onReleased } = this.#options
+    this.#isPublishing = true
     while (connection.connected && this.#confirmation === 'pong' && queue.waitingCount > 0) {
       this.#sendWindow(this.#isForbidden ? 1 : Number.POSITIVE_INFINITY)
       if (await connection.flush()) {
@@ -252,7 +247,9 @@ export class RecordSender {
 
   /** Takes an acknowledgement as the answer about the stream: a bus can have a stream and not let us ask for it. */
   #noteStored(): void {
-    if (this.#confirmation !== 'checking' && this.#state !== 'on') this.#ready(this.#maxStoredBytes)
+    if (this.#confirmation === 'checking' || this.#state === 'on') return
+    this.#isForbidden = false
+    this.#ready(this.#maxStoredBytes)
   }
 
   #release(token: string): number {
@@ -268,9 +265,9 @@ export class RecordSender {
   }
 
   #takeRefusal(token: string, code: StoreCode): void {
-    const isUnheard = this.#confirmation === 'pong' && code === NOBODY_TOOK_IT
-    if (isUnheard) this.#lose(token, 'no_subscriber')
+    if (this.#confirmation === 'pong' && code === NOBODY_TOOK_IT) this.#lose(token, 'no_subscriber')
     if (this.#confirmation !== 'stream') return
+    this.#isForbidden = false
     const isLimitProven = !this.#tellsLimit || this.#provenLimit === this.#maxStoredBytes
     if (code === MESSAGE_TOO_LARGE && isLimitProven) this.#lose(token, 'too_large')
     else this.#resendAfter(code, token)
@@ -304,15 +301,16 @@ export class RecordSender {
 
   /** Keeps the sent records, which the next PONG would confirm although the bus took none of them. */
   #forbidden(): void {
-    if (this.#confirmation !== 'pong') return
+    if (this.#confirmation === 'checking') return
     this.#isForbidden = true
+    if (this.#confirmation === 'stream') this.#reportFailing('NOT_ALLOWED')
     this.#restart()
   }
 
   #checkSilence(): void {
     const { queue, answerTimeoutMs } = this.#options
-    if (this.#confirmation !== 'stream') return
-    if (this.#wait.isOver(queue.oldestSent, answerTimeoutMs)) this.#restartWithCheck('NO_ANSWER')
+    const isSilent = this.#confirmation === 'stream' && this.#wait.isOver(queue.oldestSent, answerTimeoutMs)
+    if (isSilent) this.#restartWithCheck('NO_ANSWER')
   }
 
   #nextRetryMs(): number {
@@ -355,15 +353,20 @@ export class RecordSender {
   }
 
   #ready(maxMessageBytes: number): void {
+    // The gateway may be allowed to ask for the stream and not to publish: only a record shows the end of that.
+    if (!this.#isForbidden || this.#state !== 'failing') this.#noteOn()
+    this.#provenLimit = this.#refusingLimit === maxMessageBytes ? maxMessageBytes : undefined
+    this.#refusingLimit = undefined
+    this.#maxStoredBytes = maxMessageBytes
+    this.#accept('stream')
+  }
+
+  #noteOn(): void {
     const { logger, stream } = this.#options
     if (this.#state !== 'on') logger.info({ stream: stream?.name }, 'bus keeps records')
     this.#state = 'on'
     this.#code = undefined
     this.#isForbidden = false
-    this.#provenLimit = this.#refusingLimit === maxMessageBytes ? maxMessageBytes : undefined
-    this.#refusingLimit = undefined
-    this.#maxStoredBytes = maxMessageBytes
-    this.#accept('stream')
   }
 
   /** Sends records from now on, each until the stream acknowledges it, or until a PONG follows it. */
