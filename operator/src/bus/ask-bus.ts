@@ -23,6 +23,8 @@ export type BusReply =
 /** A NATS server sends less than this. More bytes come from another kind of server. */
 const MAX_BYTES = 256 * 1024
 const LINE_END = '\r\n'
+/** The first bytes of `-ERR`, `MSG` and `HMSG`. Other lines aren't decoded: a foreign server may send 130,000 empty lines. */
+const FIRST_BYTES: ReadonlySet<number | undefined> = new Set(Buffer.from('-MH'))
 const NOBODY = /^NATS\/1\.0 503/
 
 /**
@@ -100,12 +102,15 @@ class Incoming {
     this.#length += chunk.copy(this.#bytes, from)
     // A line may end with a chunk that begins with the second byte of its end.
     let searched = Math.max(this.#line, from - 1)
+    const bytes = this.#bytes.subarray(0, this.#length)
     while (this.#reply === undefined) {
-      const end = this.#bytes.subarray(0, this.#length).indexOf(LINE_END, searched)
+      const end = bytes.indexOf(LINE_END, searched)
       if (end === -1) return undefined
-      const line = this.#bytes.toString('utf8', this.#line, end)
+      const begin = this.#line
       this.#line = end + LINE_END.length
       searched = this.#line
+      if (!FIRST_BYTES.has(bytes[begin])) continue
+      const line = bytes.toString('utf8', begin, end)
       const refused = /^-ERR '(.*)'/.exec(line)
       if (refused !== null) return { kind: 'refused', text: refused[1] ?? '' }
       const head = this.#message.exec(line)
