@@ -50,10 +50,13 @@ export function keptEntries(
   })
 }
 
-/** Drops paths that no Router has any more. Otherwise the list would grow by every path that there ever was. */
-function withoutDeleted(entry: ProcessorEntry, { known }: RouterPaths): ProcessorEntry {
+/**
+ * Drops paths that no Router has any more. Otherwise the list would grow by every path that there ever was. A Router that
+ * is refused for a while still has its path: its calls must not bypass the Processor once it is accepted again.
+ */
+function withoutDeleted(entry: ProcessorEntry, { claimed }: RouterPaths): ProcessorEntry {
   const { routers } = entry
-  return routers === undefined ? entry : { ...entry, routers: routers.filter((path) => known.has(path)) }
+  return routers === undefined ? entry : { ...entry, routers: routers.filter((path) => claimed.has(path)) }
 }
 
 /**

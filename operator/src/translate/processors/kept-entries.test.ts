@@ -28,12 +28,13 @@ function keptRouters(
   processor: ReturnType<typeof refused>,
   required: boolean,
   live: readonly string[] = ['/one/'],
+  all = routers,
 ): readonly string[] | undefined {
   const fields = { input_fields_include: [], input_fields_exclude: [], output_fields_write: ['control'] }
   const call = { timeout: 1_000, modifier: false, required, async: false }
   const entry = { name: 'p', service_bus_topic: SUBJECT, ...call, ...fields, routers: [...live], reroute_to: [] }
   const liveCallPoints = [{ phase: 'request', row: 0, entry }] as const
-  const { glConfig } = translate({ ...snapshotOf({}), routers, processors: [processor], liveCallPoints })
+  const { glConfig } = translate({ ...snapshotOf({}), routers: all, processors: [processor], liveCallPoints })
   return JSON.parse(glConfig).request.processors[0]?.[0]?.routers
 }
 
@@ -49,6 +50,15 @@ test('a refused Processor is kept only for the Routers that it had and those tha
 test('the paths of deleted Routers leave the list of a refused Processor, so that it does not grow for ever', () => {
   assert.deepEqual(keptRouters(refused(), true, ['/deleted/', '/one/']), ['/one/', '/two/'])
   assert.deepEqual(keptRouters(refused(['/two/']), true, ['/deleted/', '/one/']), ['/one/', '/two/'])
+})
+
+test('a Router that is refused for a while is judged by a refused Processor again, once it is accepted', () => {
+  const stranger = routerOf({
+    metadata: { name: 'stranger', namespace: 'other' },
+    spec: { path: '/stranger/', outbound: { url: 'https://res.example/' } },
+  })
+  const live = ['/one/', '/stranger/']
+  assert.deepEqual(keptRouters(refused(['/one/']), true, live, [...routers, stranger]), live)
 })
 
 test('a refused Processor that was not required leaves the file', () => {

@@ -1,3 +1,4 @@
+import type { Snapshot } from '../../model/snapshot.ts'
 import type { BuiltEntry } from '../routers/build-entry.ts'
 import { isNeverRead } from '../unreadable.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
@@ -7,6 +8,8 @@ export type RouterPaths = {
   readonly routers: readonly string[]
   /** All paths that a Processor may name: the paths of `routers`, /echo/ and the replays. */
   readonly known: ReadonlySet<string>
+  /** `known`, and the paths of Routers that don't hold their path now. */
+  readonly claimed: ReadonlySet<string>
   /** Paths that the Mock replays, sorted; empty without a Mock. */
   readonly replayed: readonly string[]
 }
@@ -16,7 +19,7 @@ const ECHO = '/echo/'
 export function routerPaths(
   acceptances: readonly ProcessorAcceptance[],
   built: readonly BuiltEntry[],
-  liveRouters: ReadonlyMap<string, unknown> = new Map(),
+  { routers: all, liveRouters = new Map() }: Pick<Snapshot, 'routers' | 'liveRouters'>,
 ): RouterPaths {
   const routers = built.map(({ entry }) => entry.path).sort()
   const originals = new Set([...routers, ECHO])
@@ -27,7 +30,9 @@ export function routerPaths(
     ? [...originals].filter((path) => liveRouters.has(replayPath(path)))
     : mock?.processor.spec.routers
   const replayed = mock === undefined ? [] : (wanted?.filter((path) => originals.has(path)) ?? routers)
-  return { routers, known: new Set([...originals, ...replayed.map(replayPath)]), replayed: replayed.toSorted() }
+  const known = new Set([...originals, ...replayed.map(replayPath)])
+  const claimed = new Set([...known, ...all.map(({ spec }) => spec.path)])
+  return { routers, known, claimed, replayed: replayed.toSorted() }
 }
 
 /** Returns the path of the router that replays another router's answers (docs/reference/processors.md#mock). */

@@ -52,7 +52,7 @@ export type TranslatedProcessors = {
  */
 export function* translateProcessors(snapshot: Snapshot, built: readonly BuiltEntry[]): Steps<TranslatedProcessors> {
   const acceptances = yield* acceptProcessors(snapshot.processors)
-  const paths = routerPaths(acceptances, built, snapshot.liveRouters)
+  const paths = routerPaths(acceptances, built, snapshot)
   const holders = subjectHolders(acceptances, snapshot)
   const live = yield* liveEntries(snapshot.liveCallPoints)
   const translated = new Map<ProcessorAcceptance, TranslatedProcessor>()
