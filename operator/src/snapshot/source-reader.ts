@@ -18,7 +18,10 @@ export type SourceReader = {
 
 /** The most reads at once. Each answer may have 1.5 MiB. */
 const AT_ONCE = 32
-/** The most reads of one namespace at once for a gateway, so that other namespaces don't wait behind thousands. */
+/**
+ * The most reads of one namespace at once for a gateway, so that the reads of others don't wait behind thousands. The
+ * gateway's own pass waits for all of them: 32,768 take 10 to 20 s. They are held then, and only changes are read.
+ */
 const SHARE = 16
 
 /**
