@@ -41,7 +41,14 @@ const LAST_EVENTS = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n
 
 type Ending = (body: InboundBody) => void
 const atOnce: Ending = (body) => body.end()
-const later: Ending = (body) => void setImmediate(() => body.end())
+/** Ends the body a turn after the call has begun to read it: a body that is whole before has no piece on its way. */
+const later: Ending = (body) => {
+  const attach = body.attach.bind(body)
+  body.attach = (consumer) => {
+    attach(consumer)
+    setImmediate(() => body.end())
+  }
+}
 
 function answerOf(headers: Readonly<Record<string, string>>, text: string, end: Ending): UpstreamAnswer {
   const body = new InboundBody(bodySource())
