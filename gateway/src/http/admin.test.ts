@@ -149,7 +149,7 @@ test('requests for the status that come together share a rendering', async (t) =
   t.after(() => socket.destroy())
   let received = ''
   socket.on('data', (bytes: Buffer) => (received += bytes))
-  // One read brings them all.
+  // The gateway gets all of these requests in one read.
   socket.write('GET /status HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(8))
   while (received.split('HTTP/1.1 200 OK').length <= 8) await once(socket, 'data')
   assert.equal(renderings, 1)

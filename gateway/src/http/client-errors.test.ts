@@ -357,13 +357,19 @@ test('a late head that arrives before the turn of its refusal keeps the body beh
   assert.deepEqual([endings, answered], [[], []])
 })
 
+/** Returns a caller whose connection the gateway has paused, and whose head node has reported as late since. */
+async function pausedCallerWithLatePart(t: TestContext) {
+  const scene = await callerWithPart(t)
+  scene.connection.pause()
+  scene.fail(scene.socket, LATE)
+  while (!scene.connection.keepsFailedHead) await nextTurn()
+  return scene
+}
+
 test('a head that is late while the gateway reads nothing of its connection is not refused', {
   timeout: 60_000,
 }, async (t) => {
-  const { caller, socket, connection, responses, answered, fail } = await callerWithPart(t)
-  connection.pause()
-  fail(socket, LATE)
-  while (!connection.keepsFailedHead) await nextTurn()
+  const { caller, connection, responses, answered } = await pausedCallerWithLatePart(t)
   const answer = once(caller, 'data')
   responses[0]?.end()
   await answer
@@ -376,10 +382,7 @@ test('a head that is late while the gateway reads nothing of its connection is n
 test('a head that was late while the gateway read nothing is refused if it does not arrive afterwards', {
   timeout: 60_000,
 }, async (t) => {
-  const { caller, socket, connection, responses, answered, fail } = await callerWithPart(t)
-  connection.pause()
-  fail(socket, LATE)
-  while (!connection.keepsFailedHead) await nextTurn()
+  const { caller, connection, responses, answered } = await pausedCallerWithLatePart(t)
   responses[0]?.end()
   connection.resume()
   await once(caller, 'close')

@@ -34,7 +34,7 @@ export function showOpenFiles(register: Registry, count: () => Promise<number>):
 /** Returns the number of open files of this process. */
 export async function countOpenFiles(): Promise<number> {
   const files = await readdir('/proc/self/fd')
-  // One of them is the folder itself.
+  // The folder, which is open while it is read, is among these files.
   return files.length - 1
 }
 

@@ -22,7 +22,7 @@ function write(transaction: Transaction, records: RecordPublisher, gateway: Gate
   try {
     return records.journal(incompleteRecord(transaction, gateway)).then((ticket) => {
       transaction.ticket = ticket
-      // One write ends for hundreds of calls, and each of them sends its answer and makes its record then.
+      // Hundreds of calls wait for the same write, and each sends its answer and makes its record behind it.
       return gateway.callTurns.take(transaction.route.path)
     })
   } catch (error) {

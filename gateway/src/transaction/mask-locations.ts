@@ -6,7 +6,7 @@ import { type Mask, maskedQuery } from './mask.ts'
 
 /** The headers of an answer that hold an address, as lower-case names. */
 const LOCATIONS = ['location', 'content-location'] as const
-/** Further ones, which may repeat the router's address; those of a router without secrets pass as they are. */
+/** Other headers may repeat the router's address, too; where it has no secrets, these headers pass as they are. */
 const ALL_LOCATIONS = [...LOCATIONS, 'operation-location', 'link', 'refresh'] as const
 /**
  * The most characters of these headers of an answer together. A header beyond them is masked as a whole: a search for

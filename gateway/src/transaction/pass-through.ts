@@ -57,7 +57,7 @@ class Passing implements BodyConsumer {
   #awaited: 'drain' | 'taken' | undefined
   /** The bytes that wait for the caller and that the call's memory counts. */
   #counted = 0
-  /** Those bytes where they count beside the account. */
+  /** The bytes that wait for the caller and that count beside the account. */
   #spare = 0
   /** The pieces that wait for the caller, and the largest buffer of which one of them is a view. */
   #pieces = 0

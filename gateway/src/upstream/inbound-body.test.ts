@@ -145,7 +145,7 @@ test('bytes without a consumer that find no room pause their connection and coun
   assert.equal(pauses, 0)
   body.push(Buffer.alloc(30_000))
   assert.deepEqual([pauses, account.bytes], [1, 20_000])
-  // One router leaves a quarter to the others.
+  // A router leaves a quarter of these bytes to other routers.
   assert.equal(other.takeSpare(0.75 * SPARE_BYTES - 29_999), false)
   assert.equal(other.takeSpare(0.75 * SPARE_BYTES - 30_000), true)
   body.attach(consumer)

@@ -117,7 +117,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   #answeredEarly = false
   /** The bytes of a held body that were read from the system, as counted in the call's memory. */
   #readAhead = 0
-  /** Those bytes where they count beside the account. */
+  /** The bytes of a held body that count beside the account. */
   #spareBytes = 0
 
   constructor(socket: Socket, { origin, isWanted, turns, ends, fields }: OutboundParts) {

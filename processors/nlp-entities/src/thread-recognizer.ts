@@ -15,7 +15,7 @@ export function createThreadRecognizer({ logger, timeoutMs }: ThreadRecognizerOp
   const program = new URL('./recognizer-thread.ts', import.meta.url)
   const thread = createThread({ program, name: 'recognizer', logger })
   const recognizePiece = async (piece: string, limitMs: number): Promise<readonly Entity[]> => {
-    // One weight for all: where short texts always wait, the pieces of another router's text would never be searched.
+    // All texts have the same weight: where short texts always wait, the pieces of another router's text would never be searched.
     const answer = await thread.ask(piece, { weight: 1, timeoutMs: Math.min(limitMs, timeoutMs) })
     return Array.isArray(answer) ? answer.filter(isEntity) : []
   }

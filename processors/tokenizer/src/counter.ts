@@ -31,7 +31,7 @@ export function createCounter({ encodings, logger, timeoutMs = COUNTING_MS }: Co
   return {
     count: async (request, { timeoutMs: limitMs = timeoutMs } = {}) => {
       try {
-        // One weight for all: where short texts always wait, a long one of another router would never be counted.
+        // All texts have the same weight: where short texts always wait, a long one of another router would never be counted.
         const reply = await thread.ask(request, { weight: 1, timeoutMs: Math.min(limitMs, timeoutMs) })
         return Array.isArray(reply) ? reply.filter(isTextCount) : undefined
       } catch (error) {
