@@ -237,17 +237,22 @@ test('the supervisor ends with its reader although a thread waits for a file', {
     await using ginit = startGinit({ preload })
     await until('the services', () => ginit.output().includes(READY))
     ginit.child.stdout?.destroy()
-    ginit.child.kill('SIGTERM')
-    try {
-      await until('the end of the supervisor', () => ginit.child.exitCode !== null)
-      assert.equal(ginit.child.exitCode, 0)
-    } finally {
-      ginit.child.kill('SIGKILL')
-    }
+    await assertEndsBySigterm(ginit)
   } finally {
     rmSync(folder, { recursive: true })
   }
 })
+
+/** Asks a supervisor to end, and kills it where it doesn't. */
+async function assertEndsBySigterm({ child }: Pick<ReturnType<typeof startGinit>, 'child'>): Promise<void> {
+  child.kill('SIGTERM')
+  try {
+    await until('the end of the supervisor', () => child.exitCode !== null)
+    assert.equal(child.exitCode, 0)
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
 
 test('the supervisor ends although the watch of the bus waits for a file', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ginit-disk-'))
@@ -273,13 +278,7 @@ test('the supervisor ends although the watch of the bus waits for a file', { tim
       syncBuiltinESMExports()`
     await using ginit = startGinit({ preload, changes: { services: [service('bus'), service('gl')] } })
     await until('the services', () => ginit.output().includes(READY))
-    ginit.child.kill('SIGTERM')
-    try {
-      await until('the end of the supervisor', () => ginit.child.exitCode !== null)
-      assert.equal(ginit.child.exitCode, 0)
-    } finally {
-      ginit.child.kill('SIGKILL')
-    }
+    await assertEndsBySigterm(ginit)
   } finally {
     rmSync(folder, { recursive: true })
   }
