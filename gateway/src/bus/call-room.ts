@@ -18,7 +18,7 @@ export type CallRoomOptions = {
   readonly nowMs: () => number
 }
 
-type Call = { readonly router: string; readonly bodyBytes: number }
+type WaitingCall = { readonly router: string; readonly bodyBytes: number; readonly endMs: number }
 type Wait = { readonly place: 'journal' | 'queue'; readonly hasRoom: Promise<boolean> }
 
 /** The room for the records of calls that are about to begin: in the queue and, where calls are refused, in the journal. */
@@ -32,30 +32,32 @@ export class CallRoom {
   /** Returns undefined where there is room. Resolves with false where the call must be refused. */
   wait(router: string, bodyBytes: number): Promise<boolean> | undefined {
     const { waitMs, onWait, nowMs } = this.#options
-    const call = { router, bodyBytes }
-    const wait = this.#waitInJournal(call, waitMs) ?? this.#waitInQueue(call, waitMs)
+    const wait = this.#waitInJournal(router, bodyBytes, waitMs) ?? this.#waitInQueue(router, bodyBytes, waitMs)
     if (wait === undefined) return undefined
     onWait()
-    return this.#waitInBoth(call, wait, nowMs() + waitMs)
+    return this.#waitInBoth({ router, bodyBytes, endMs: nowMs() + waitMs }, wait)
   }
 
   /** While a call waits for room in one place, other calls may take the room in the other place. */
-  async #waitInBoth(call: Call, first: Wait, endMs: number): Promise<boolean> {
+  async #waitInBoth({ router, bodyBytes, endMs }: WaitingCall, first: Wait): Promise<boolean> {
     for (let wait: Wait | undefined = first; wait !== undefined; ) {
       if (!(await wait.hasRoom)) return false
       const restMs = Math.max(0, endMs - this.#options.nowMs())
-      wait = wait.place === 'queue' ? this.#waitInJournal(call, restMs) : this.#waitInQueue(call, restMs)
+      wait =
+        wait.place === 'queue'
+          ? this.#waitInJournal(router, bodyBytes, restMs)
+          : this.#waitInQueue(router, bodyBytes, restMs)
     }
     return true
   }
 
-  #waitInJournal({ router, bodyBytes }: Call, timeoutMs: number): Wait | undefined {
+  #waitInJournal(router: string, bodyBytes: number, timeoutMs: number): Wait | undefined {
     const { journal, refuses } = this.#options
     const hasRoom = refuses ? journal()?.waitForRoom(router, bodyBytes, timeoutMs) : undefined
     return hasRoom && { place: 'journal', hasRoom }
   }
 
-  #waitInQueue({ router, bodyBytes }: Call, timeoutMs: number): Wait | undefined {
+  #waitInQueue(router: string, bodyBytes: number, timeoutMs: number): Wait | undefined {
     const { capacity, room, refuses, canLeave } = this.#options
     const request = capacity.roomForCall(router, bodyBytes)
     if (room.isFree(request) || (!refuses && !canLeave())) return undefined
