@@ -195,3 +195,27 @@ test('a sweep counts connections, notes their silence and ends them in turns of 
   }
   assert.equal(new Set(firstTurns.values()).size, 3, [...firstTurns].join(' '))
 })
+
+test('a turn of a sweep looks at some connections, not at all of them', { timeout: LONG_MS }, async () => {
+  let looks = 0
+  const ended: number[] = []
+  const connections = Array.from({ length: 10_000 }, (_, index) => {
+    const connection = new Connection(true, () => ended.push(index))
+    const get = (): number => {
+      looks += 1
+      return 0
+    }
+    return Object.defineProperties(connection, { unreadBytes: { get }, progress: { get } })
+  })
+  // The last one has no call, so that the sweep has to look at all of them before it ends one.
+  Object.assign(connections.at(-1) ?? {}, { hasCall: false })
+  sweep(connections)
+  let most = 0
+  while (ended.length === 0) {
+    const before = looks
+    await nextTurn()
+    most = Math.max(most, looks - before)
+  }
+  assert.ok(looks >= 20_000, String(looks))
+  assert.ok(most <= 4_096, `${most} looks in one turn`)
+})
