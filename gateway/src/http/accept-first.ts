@@ -11,12 +11,13 @@ type Phase = 'accepting' | 'reading'
 export type AcceptTimes = Readonly<Record<Phase, number>>
 
 export const ACCEPT_TIMES: AcceptTimes = { accepting: 32, reading: 32 }
-/** The most connections whose first bytes are looked at in one turn; few where the last looks found much work. */
-const LOOKS = { few: 128, most: 256 } as const
-/** First bytes beyond which looks count as much work. */
-const MANY_LOOKED_BYTES = 4 * 1024 * 1024
-/** While more accepted connections wait for the look, some are looked at in any phase, so that their line stays short. */
-const LONG_LINE = 2 * LOOKS.most
+/** The most connections whose first bytes are looked at in one turn. */
+const MOST_LOOKS = 256
+/**
+ * While more accepted connections wait for the look, some are looked at in any phase, so that their line stays short:
+ * a turn accepts up to as many.
+ */
+const LONG_LINE = 128
 /** The most connections whose first request is parsed in one turn. */
 const MOST_SERVED = 16
 /** While the connections that wait for their turn hold this many first bytes, no more are looked at than are served. */
@@ -56,7 +57,6 @@ export class AcceptFirst {
   /** Connections that had sent nothing at the first look, and wait for the second. */
   readonly #silent: AcceptedConnection[] = []
   #areOldestNext = false
-  #mostLooks: number = LOOKS.few
   /** The connections whose first bytes are read in this turn. */
   #looked: readonly AcceptedConnection[] = []
   #lookedAgain: readonly AcceptedConnection[] = []
@@ -131,16 +131,8 @@ export class AcceptFirst {
     const lookedAgain = this.#lookedAgain
     this.#looked = []
     this.#lookedAgain = []
-    let bytes = 0
-    for (const connection of looked) {
-      if (this.#endLook(connection)) bytes += connection.firstBytes
-      else this.#silent.push(connection)
-    }
-    for (const connection of lookedAgain) {
-      if (this.#endLook(connection)) bytes += connection.firstBytes
-      else this.#requests.add('', connection)
-    }
-    if (looked.length > 0) this.#mostLooks = bytes > MANY_LOOKED_BYTES ? LOOKS.few : LOOKS.most
+    for (const connection of looked) if (!this.#endLook(connection)) this.#silent.push(connection)
+    for (const connection of lookedAgain) if (!this.#endLook(connection)) this.#requests.add('', connection)
   }
 
   /** Returns false where the connection has sent nothing. */
@@ -162,7 +154,7 @@ export class AcceptFirst {
       connection?.serve()
     }
     if (this.#firstBytes >= MOST_FIRST_BYTES) return
-    const most = this.#firstBytes < MANY_FIRST_BYTES ? this.#mostLooks : MOST_SERVED
+    const most = this.#firstBytes < MANY_FIRST_BYTES ? MOST_LOOKS : MOST_SERVED
     this.#lookedAgain = this.#silent.splice(0, most / 2)
     this.#looked = this.#takeAccepted(most)
     for (const connection of [...this.#looked, ...this.#lookedAgain]) connection.look()

@@ -6,6 +6,7 @@ import { TurnQueue } from '../work/turn-queue.ts'
 import { ACCEPT_TIMES, AcceptFirst, type AcceptTimes, type Held } from './accept-first.ts'
 import { CONNECTION_BYTES, ConnectionBound, type ConnectionLimits } from './connection-bound.ts'
 import { FirstBytes } from './first-bytes.ts'
+import { FirstReads } from './first-read.ts'
 import { HandshakeReads, MOST_READ } from './handshake-reads.ts'
 import { Handshakes } from './handshakes.ts'
 import { InboundConnection } from './inbound-connection.ts'
@@ -89,7 +90,7 @@ export function trackInboundConnections(
     held: [port.readLimiter, ...held],
     routerOf,
   })
-  const firstBytes = new FirstBytes(mostFirstBytes)
+  const first = { firstBytes: new FirstBytes(mostFirstBytes), firstReads: new FirstReads() }
   /** Connections before the end of their TLS handshake, and plain ones that aren't read yet. */
   const unserved = new Set<Socket>()
   const bound = new ConnectionBound(server, { served: connections, unserved }, connectionLimits)
@@ -122,7 +123,7 @@ export function trackInboundConnections(
         watch(socket, connection)
         return () => connection.endRead()
       }
-      const accepted = new NewConnection(socket, firstBytes, serve)
+      const accepted = new NewConnection(socket, first, serve)
       socket.on('close', () => port.readLimiter.remove(accepted))
       acceptFirst.add(accepted)
     })

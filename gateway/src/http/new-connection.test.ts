@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { FirstBytes } from './first-bytes.ts'
+import { FIRST_READ_BYTES, FirstReads } from './first-read.ts'
 import { NewConnection } from './new-connection.ts'
 import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 
@@ -166,7 +167,7 @@ test('connections that end, are reset or send no HTTP while they wait affect no 
 test('while connections wait with more first bytes than the bound, further ones that pipeline many requests are cut', {
   timeout: 60_000,
 }, async (t) => {
-  const { server, open } = await trackedServerUnderTest(t, { ...LONG, mostFirstBytes: 1024 * 1024 })
+  const { server, open } = await trackedServerUnderTest(t, { ...LONG, mostFirstBytes: 128 * 1024 })
   const served = new Set<string>()
   server.on('request', (request, response) => {
     served.add(request.url ?? '')
@@ -221,7 +222,7 @@ test('connections whose first bytes are few are served although a crowd with man
     served += 1
     response.end()
   })
-  const [large, small] = [20_000, 9_000].map((bytes) => `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(bytes)}\r\n\r\n`)
+  const [large, small] = [4_000, 200].map((lines) => `GET / HTTP/1.1\r\nHost: a\r\n${'x:\r\n'.repeat(lines)}\r\n`)
   const smallOnes = openTogether(open, (socket, index) => {
     socket.resume()
     socket.write((index < 3 || index > MANY - 3 ? small : large) ?? '')
@@ -238,11 +239,17 @@ test('a connection knows its first bytes and the target of their request', async
     [' ', ''],
   ] as const) {
     const { socket, connection } = await lookedAt(t, first, 1_000)
-    assert.deepEqual([connection.firstBytes, connection.target], [0, ''])
     assert.equal(connection.endLook(), false)
     assert.deepEqual([connection.firstBytes, connection.target], [first.length, target])
     socket.destroy()
   }
+})
+
+test('a look reads the first bytes of a long request alone', async (t) => {
+  const { socket, connection } = await lookedAt(t, `POST / HTTP/1.1\r\n\r\n${'x'.repeat(200_000)}`, 1_000)
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+  assert.deepEqual([connection.endLook(), connection.firstBytes], [false, FIRST_READ_BYTES])
+  assert.deepEqual([socket.bytesRead, socket.readableLength], [FIRST_READ_BYTES, 0])
 })
 
 /** Connects a caller that sends `bytes`, and waits until the look has read them; the connection must not be served. */
@@ -254,9 +261,11 @@ async function lookedAt(t: TestContext, bytes: string, mostFirstBytes: number) {
   open().write(bytes)
   const [socket]: Socket[] = await arrived
   assert.ok(socket !== undefined)
-  const connection = new NewConnection(socket, firstBytes, () => assert.fail('was served'))
+  const connection = new NewConnection(socket, { firstBytes, firstReads: new FirstReads() }, () =>
+    assert.fail('was served'),
+  )
   connection.look()
-  while (socket.readableLength === 0) await nextTurn()
+  while (connection.firstBytes === 0) await nextTurn()
   return { socket, firstBytes, connection }
 }
 

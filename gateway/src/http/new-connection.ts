@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FirstBytes } from './first-bytes.ts'
+import { FIRST_READ_BYTES, type FirstReads } from './first-read.ts'
 import { type PausableReader, PIECES_OF_REQUEST } from './read-limiter.ts'
 import { stopReading } from './stop-reading.ts'
 
@@ -8,8 +9,8 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 /** First bytes with more heads or lines than this hold pipelined requests or small pieces of a body. */
 const MOST_HEADS = 8
 const MOST_LINES = MOST_HEADS * PIECES_OF_REQUEST
-/** A longer head may have thousands of parameters or escapes. */
-const LONG_HEAD_BYTES = 8 * 1024
+/** The first bytes that wait on all connections, and the reading of them. */
+export type FirstParts = { readonly firstBytes: FirstBytes; readonly firstReads: FirstReads }
 
 /** Counts the bytes of a read; to be called once the parser has had them. */
 export type EndRead = () => void
@@ -22,13 +23,15 @@ export type EndRead = () => void
 export class NewConnection implements PausableReader {
   readonly #socket: Socket
   readonly #firstBytes: FirstBytes
+  readonly #firstReads: FirstReads
   readonly #serve: () => EndRead
   #first: Buffer | undefined
 
   /** `serve` gives the socket to the server. */
-  constructor(socket: Socket, firstBytes: FirstBytes, serve: () => EndRead) {
+  constructor(socket: Socket, { firstBytes, firstReads }: FirstParts, serve: () => EndRead) {
     this.#socket = socket
     this.#firstBytes = firstBytes
+    this.#firstReads = firstReads
     this.#serve = serve
     // Without a listener an error would end the process.
     socket.on('error', ignore)
@@ -37,19 +40,19 @@ export class NewConnection implements PausableReader {
 
   /** Reads the first bytes; the next turn has them if they have arrived. */
   look(): void {
-    this.#socket.read(0)
+    this.#firstReads.read(this.#socket, (bytes) => {
+      this.#first = bytes
+    })
   }
 
   /** Ends the look. Returns true where the connection must wait in the limiter, since parsing its first bytes takes long. */
   endLook(): boolean {
     const socket = this.#socket
-    const first: unknown = socket.readableLength > 0 ? socket.read() : undefined
-    // `read` starts the handle again, and the stream would read 64 KiB more.
     stopReading(socket)
-    // The stream still gives the bytes of a connection that has closed, and nothing would tell its end again.
-    if (!Buffer.isBuffer(first) || socket.destroyed) return false
-    this.#first = first
-    if (!hasManyPieces(first)) return false
+    // Nothing would tell the end of a connection that has closed again.
+    if (socket.destroyed) this.#first = undefined
+    const first = this.#first
+    if (first === undefined || !hasManyPieces(first)) return false
     this.#firstBytes.add(this, first.length)
     return !socket.destroyed
   }
@@ -67,7 +70,7 @@ export class NewConnection implements PausableReader {
 
   /** The target of the first request; empty where its line hasn't arrived completely. */
   get target(): string {
-    const start = this.#first?.toString('latin1', 0, LONG_HEAD_BYTES) ?? ''
+    const start = this.#first?.toString('latin1') ?? ''
     return /^[^ ]* ([^ ]+) /.exec(start)?.[1] ?? ''
   }
 
@@ -127,8 +130,8 @@ function ignore(): void {
 }
 
 function hasManyPieces(bytes: Buffer): boolean {
-  // A search in all of the bytes would take as long as reading them.
-  if (bytes.length > LONG_HEAD_BYTES && !bytes.subarray(0, LONG_HEAD_BYTES).includes(HEAD_END)) return true
+  // A longer head may have thousands of parameters or escapes.
+  if (bytes.length === FIRST_READ_BYTES && !bytes.includes(HEAD_END)) return true
   return count(bytes, HEAD_END, MOST_HEADS) > MOST_HEADS || count(bytes, LINE_END, MOST_LINES) > MOST_LINES
 }
 
