@@ -112,6 +112,7 @@ class TrackedConnection implements PausableReader {
   /** Counts the bytes of a read that belong to no body. */
   endRead(): void {
     this.#costs.endRead(0)
+    this.#readLimiter.noteRead(this)
   }
 
   /** Counts a chunk of a body. */

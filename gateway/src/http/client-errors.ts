@@ -51,7 +51,10 @@ export function answerClientErrors(server: Server, connections: InboundConnectio
     // Bytes behind the request are dropped, but reading them takes time while the refusal waits for an earlier answer.
     const connection = connections.find(socket)
     connection?.countRefusedHead()
-    socket.on('data', (bytes: Buffer) => connection?.countPiece(bytes.length))
+    socket.on('data', (bytes: Buffer) => {
+      connection?.countPiece(bytes.length)
+      connection?.endRead()
+    })
     socket.resume()
     // The refusal waits for as long as the calls before it last, and nothing counts the head meanwhile: it keeps none of it.
     const caller = callerOf(answer, readHeaders(request.rawHeaders))

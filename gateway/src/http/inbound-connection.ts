@@ -200,6 +200,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   endRead(): void {
     // The stream of a declared body keeps the bytes that arrive before their reader.
     this.#costs.endRead(this.#last?.readableLength ?? 0)
+    this.#port.readLimiter.noteRead(this)
   }
 
   countFields(count: number, isTrailer: boolean): void {

@@ -45,20 +45,15 @@ class Reader implements PausableReader {
   }
 }
 
-function limiterOf(readers: Iterable<PausableReader>): ReadLimiter {
-  const limiter = new ReadLimiter()
+/** A limiter whose clock stands still, unless the test gives it another one. */
+function limiterOf(readers: Iterable<PausableReader>, cpuMs = () => 0): ReadLimiter {
+  const limiter = new ReadLimiter(cpuMs)
   for (const reader of readers) limiter.add(reader)
   return limiter
 }
 
 function countManyPieces(limiter: ReadLimiter): void {
   for (let times = 0; times < REPORTS_OF_TURN; times += 1) limiter.countPieces(MANY_PIECES)
-}
-
-/** Keeps the thread busy. */
-function burn(ms: number): void {
-  const end = performance.now() + ms
-  while (performance.now() < end);
 }
 
 async function resumed(order: readonly string[], count: number): Promise<void> {
@@ -87,9 +82,10 @@ test('connections that sent small pieces wait as long as reading such pieces too
   const order: string[] = []
   const sender = new Reader('sender', 'sender of small pieces', order)
   const readers = [sender, new Reader('new', 'new', order), new Reader('known', 'proven', order)]
-  const limiter = limiterOf(readers)
+  let cpuMs = 0
+  const limiter = limiterOf(readers, () => cpuMs)
   limiter.countPieces(MANY_PIECES)
-  burn(10)
+  cpuMs += 9
   countManyPieces(limiter)
   const read = performance.now()
   await resumed(order, 3)
@@ -161,6 +157,31 @@ test('after many events all connections wait for the next turns, which resume so
   assert.equal(new Set(order).size, readers.length)
 })
 
+for (const [what, count] of [
+  ['events', (limiter: ReadLimiter) => limiter.countEvent(MANY_PIECES)],
+  ['pieces', (limiter: ReadLimiter) => limiter.countPieces(MANY_PIECES)],
+] as const) {
+  test(`few ${what} that took long make all connections wait for the next turn`, async () => {
+    const reader = new Reader('known', 'proven', [])
+    let cpuMs = 0
+    const limiter = limiterOf([reader], () => cpuMs)
+    for (const passedMs of [4, 4]) {
+      count(limiter)
+      cpuMs += passedMs
+      assert.equal(reader.isPaused, false)
+    }
+    cpuMs += 4
+    count(limiter)
+    assert.equal(reader.isPaused, true)
+    await nextTurn()
+    assert.equal(reader.isPaused, false)
+    // Work between two turns of reading counts in neither.
+    cpuMs += 100
+    count(limiter)
+    assert.equal(reader.isPaused, false)
+  })
+}
+
 test('each turn may have as many events as the turn before', async () => {
   const readers = [new Reader('known', 'proven', [])]
   const limiter = limiterOf(readers)
@@ -206,6 +227,45 @@ test('a router’s proven connection resumes at once, though thousands of anothe
   countManyPieces(limiter)
   await nextTurn()
   assert.equal(order.length, PROVEN_IN_TURN)
+  assert.ok(order.includes('1500'))
+})
+
+for (const [kind, spared] of [
+  ['proven', 4],
+  ['new', 2],
+] as const) {
+  test(`of the ${kind} connections that resume together the first ${spared} are read once, whatever others send`, async () => {
+    const order: string[] = []
+    const readers = Array.from({ length: 40 }, (_, index) => new Reader(String(index), kind, order))
+    const limiter = limiterOf(readers)
+    limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS)
+    while (order.length === 0) await nextTurn()
+    const first = order.slice(0, spared).sort()
+    const read = (): readonly Reader[] => readers.filter(({ isPaused }) => !isPaused)
+    limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS)
+    assert.deepEqual(
+      read()
+        .map(({ name }) => name)
+        .sort(),
+      first,
+    )
+    for (const reader of read()) limiter.noteRead(reader)
+    assert.deepEqual(read(), [])
+    // The next turn spares others.
+    order.length = 0
+    while (order.length === 0) await nextTurn()
+    limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS)
+    assert.equal(read().length, spared)
+  })
+}
+
+test('a router’s new connection resumes at once, though thousands of another router wait', async () => {
+  const order: string[] = []
+  const readers = Array.from({ length: 3_000 }, (_, index) => new Reader(String(index), 'new', order))
+  for (const reader of readers) reader.router = reader.name === '1500' ? '/few/' : '/crowd/'
+  const limiter = limiterOf(readers)
+  limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS)
+  while (order.length === 0) await nextTurn()
   assert.ok(order.includes('1500'))
 })
 
@@ -378,9 +438,10 @@ for (const [how, end] of [
 test('unproven connections wait for the time of reading also where more proven ones wait than one turn resumes', async () => {
   const order: string[] = []
   const proven = Array.from({ length: PROVEN_IN_TURN + 1 }, (_, index) => new Reader(String(index), 'proven', order))
-  const limiter = limiterOf([...proven, new Reader('new', 'new', order)])
+  let cpuMs = 0
+  const limiter = limiterOf([...proven, new Reader('new', 'new', order)], () => cpuMs)
   limiter.countPieces(MANY_PIECES)
-  burn(10)
+  cpuMs += 9
   countManyPieces(limiter)
   const read = performance.now()
   await resumed(order, proven.length + 1)

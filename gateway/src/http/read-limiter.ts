@@ -1,6 +1,4 @@
 import { TurnEnd } from '../work/turn-end.ts'
-import { AgeLine } from './age-line.ts'
-import { LinePicker } from './line-picker.ts'
 import { RouterLines } from './router-lines.ts'
 
 /** A connection reports the pieces of its bodies in groups of this size. */
@@ -15,6 +13,12 @@ const MAX_HELD_PIECES = MANY_PIECES
 /** The same bound for the events of ordinary calls, which are counted in pieces: 128 requests, or 4 MiB of bodies. */
 const MAX_EVENTS = 2_048
 const MAX_HELD_EVENTS = 2 * MANY_PIECES
+/**
+ * The milliseconds of the main thread's CPU after which a turn reads no other connection, however few its pieces were: on
+ * a slow machine, or beside garbage collections, pieces take three times as long as on others. Passed time would count
+ * the time that other processes take, and a busy machine would then read next to nothing in a turn.
+ */
+const TURN_MS = 10
 /** A request counts as this many pieces: parsing its head and answering takes some microseconds. */
 export const PIECES_OF_REQUEST = 16
 /**
@@ -28,6 +32,12 @@ export const PIECES_OF_CLOSING = 32
 export const BYTES_OF_PIECE = 2_048
 /** The most connections of a kind that resume at once. */
 const MAX_RESUMED = { proven: 128, new: 16 } as const
+/**
+ * The first of those that resume at once are read once in the next turn, whatever else it reads: the system hands over the
+ * bytes of others before theirs, which would pause them again in each turn. Those of routers with few connections are
+ * first.
+ */
+const SPARED = { proven: 4, new: 2 } as const
 /** Unproven connections wait this many times as long as the reading took, so that reading takes a third of the time. */
 const WAIT_FACTOR = 2
 const MAX_WAIT_MS = 60
@@ -52,10 +62,11 @@ export type PausableReader = {
  * connections may send them at once. After MAX_PIECES pieces all other connections wait for the next turn. Proven
  * connections resume in that turn. Unproven connections wait longer, because a call takes several turns and each of
  * these turns could read many pieces. Connections that sent small pieces before resume behind new connections. After
- * many requests, bytes or ends of connections all other connections wait for the next turns, too. Only some connections
- * resume at once, and a LinePicker picks them, so that no connection waits for the whole line. Routers share the picks of
- * proven connections, so that a router's callers don't wait for thousands of another router's. A turn looks only at the
- * connections that it pauses or resumes: with 10,000 that wait, a look at each of them took 7 ms of each turn.
+ * many requests, bytes or ends of connections, and in a turn that lasts long, all other connections wait for the next
+ * turns, too. Only some connections resume at once, and a LinePicker picks them, so that no connection waits for the
+ * whole line. Routers share the picks, so that a router's callers don't wait for thousands of another router's. A turn
+ * looks only at the connections that it pauses or resumes: with 10,000 that wait, a look at each of them took 7 ms of
+ * each turn.
  */
 export class ReadLimiter {
   /** The open connections, each with a number that grows with every new connection. */
@@ -65,9 +76,13 @@ export class ReadLimiter {
   readonly #read = new Set<PausableReader>()
   /** The open connections that wait, by their kind. */
   readonly #proven = new RouterLines<PausableReader>()
-  readonly #fresh = new AgeLine<PausableReader>()
+  readonly #fresh = new RouterLines<PausableReader>()
   /** Senders of small pieces that wait, in the order in which they were paused; some aren't served yet. */
   readonly #senders = new Set<PausableReader>()
+  /** True where this turn has paused all connections but those that it spares. */
+  #hasPaused = false
+  /** Connections that aren't paused before they are read. */
+  readonly #spared = new Set<PausableReader>()
   #pieces = 0
   #events = 0
   /** True where the turn has read as many pieces as it may. */
@@ -75,9 +90,13 @@ export class ReadLimiter {
   /** Pieces of events that `#events` doesn't have yet. */
   #unnoted = 0
   #turnBeganMs = 0
+  /** The time at which the count of pieces began anew. */
+  #countBeganMs = 0
+  /** True once the turn has lasted `TURN_MS`. */
+  #isLong = false
   #isHeld = false
+  readonly #cpuMs: () => number
   #timer: NodeJS.Timeout | undefined
-  readonly #newPicker = new LinePicker<PausableReader>()
   /** True once a turn has read many pieces while new connections waited. */
   #isContended = false
   /**
@@ -88,6 +107,11 @@ export class ReadLimiter {
   readonly #turnEnd = new TurnEnd(() => this.#endTurn())
   readonly #onWaitEnd = (): void => this.#resumeNew()
 
+  /** `cpuMs` returns the CPU time of the thread. */
+  constructor(cpuMs: () => number = threadCpuMs) {
+    this.#cpuMs = cpuMs
+  }
+
   /** Limits an open connection until `remove`. */
   add(reader: PausableReader): void {
     this.#nextAge += 1
@@ -97,6 +121,7 @@ export class ReadLimiter {
 
   remove(reader: PausableReader): void {
     this.#leaveLine(reader)
+    this.#spared.delete(reader)
     this.#read.delete(reader)
     this.#ages.delete(reader)
   }
@@ -112,7 +137,7 @@ export class ReadLimiter {
     const before = this.#pieces
     this.#pieces += pieces
     const most = this.#isHeld ? MAX_HELD_PIECES : MAX_PIECES
-    if (before < most && this.#pieces >= most) this.#pauseAll()
+    if ((before < most && this.#pieces >= most) || this.#becomesLong()) this.#pauseAll()
   }
 
   /**
@@ -129,7 +154,12 @@ export class ReadLimiter {
     this.#events += this.#unnoted
     this.#unnoted = 0
     const most = this.#isHeld ? MAX_HELD_EVENTS : MAX_EVENTS
-    if (before < most && this.#events >= most) this.#pauseAll()
+    if ((before < most && this.#events >= most) || this.#becomesLong()) this.#pauseAll()
+  }
+
+  /** To be called after each read of a connection: libuv would read one up to 32 times in a turn. */
+  noteRead(reader: PausableReader): void {
+    if (this.#spared.size > 0 && this.#spared.delete(reader) && this.#hasPaused) this.#pause(reader)
   }
 
   /** Until `release`, turns read little: few pieces and events pause all connections, and unproven ones stay paused. */
@@ -158,11 +188,19 @@ export class ReadLimiter {
   }
 
   get #areWaiting(): boolean {
-    return !this.#proven.isEmpty || this.#fresh.members.length + this.#senders.size > 0
+    return !this.#proven.isEmpty || !this.#fresh.isEmpty || this.#senders.size > 0
+  }
+
+  /** Returns true once in a turn. */
+  #becomesLong(): boolean {
+    if (this.#isLong || this.#cpuMs() - this.#countBeganMs < TURN_MS) return false
+    this.#isLong = true
+    return true
   }
 
   #pauseAll(): void {
-    for (const reader of this.#read) this.#pause(reader)
+    this.#hasPaused = true
+    for (const reader of this.#read) if (!this.#spared.has(reader)) this.#pause(reader)
   }
 
   #pause(reader: PausableReader): void {
@@ -176,14 +214,12 @@ export class ReadLimiter {
     // A connection that isn't served yet has no age: `wait` takes only senders of small pieces.
     if (age === undefined || reader.sentSmallPieces) this.#senders.add(reader)
     else if (reader.isProven) this.#proven.add(reader.router, age, reader)
-    else this.#fresh.add(age, reader)
+    else this.#fresh.add(reader.router, age, reader)
   }
 
   /** Returns false where the connection doesn't wait. */
   #leaveLine(reader: PausableReader): boolean {
-    const age = this.#ages.get(reader)
-    const wasSender = this.#senders.delete(reader)
-    return wasSender || this.#proven.delete(reader) || (age !== undefined && this.#fresh.delete(age))
+    return this.#senders.delete(reader) || this.#proven.delete(reader) || this.#fresh.delete(reader)
   }
 
   #endTurn(): void {
@@ -205,13 +241,17 @@ export class ReadLimiter {
     this.#wasHeavy ||= this.#pieces >= MAX_PIECES
     this.#pieces = 0
     this.#events = 0
+    this.#isLong = false
+    this.#countBeganMs = this.#cpuMs()
+    this.#hasPaused = false
+    this.#spared.clear()
     if (this.#proven.isEmpty) return
-    for (const reader of this.#proven.take(MAX_RESUMED.proven)) this.#resume(reader)
+    this.#resumeAll(this.#proven.take(MAX_RESUMED.proven), SPARED.proven)
     if (!this.#proven.isEmpty) this.#awaitTurnEnd()
   }
 
   #waitMs(): number {
-    return Math.min(MAX_WAIT_MS, WAIT_FACTOR * (performance.now() - this.#turnBeganMs))
+    return Math.min(MAX_WAIT_MS, WAIT_FACTOR * (this.#cpuMs() - this.#turnBeganMs))
   }
 
   /**
@@ -223,9 +263,12 @@ export class ReadLimiter {
     this.#timer = undefined
     if (this.#isHeld) return
     // Proven connections that send many pieces again and again would be read before new ones in every turn.
-    if (this.#isContended) this.#pauseAll()
+    if (this.#isContended) {
+      this.#spared.clear()
+      this.#pauseAll()
+    }
     this.#isContended = false
-    for (const reader of this.#newPicker.pick(this.#fresh.members, MAX_RESUMED.new)) this.#resume(reader)
+    this.#resumeAll(this.#fresh.take(MAX_RESUMED.new), SPARED.new)
     this.#sendersNext = MAX_RESUMED.new
     if (this.#areWaiting) this.#awaitTurnEnd()
   }
@@ -247,6 +290,11 @@ export class ReadLimiter {
     if (this.#areWaiting) this.#awaitTurnEnd()
   }
 
+  #resumeAll(readers: readonly PausableReader[], spared: number): void {
+    for (const reader of readers.slice(0, spared)) this.#spared.add(reader)
+    for (const reader of readers) this.#resume(reader)
+  }
+
   #resume(reader: PausableReader): void {
     this.#leaveLine(reader)
     if (this.#ages.has(reader)) this.#read.add(reader)
@@ -255,7 +303,13 @@ export class ReadLimiter {
 
   #awaitTurnEnd(): void {
     if (this.#turnEnd.isAwaited) return
-    this.#turnBeganMs = performance.now()
+    this.#turnBeganMs = this.#cpuMs()
+    this.#countBeganMs = this.#turnBeganMs
     this.#turnEnd.await()
   }
+}
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }
