@@ -74,6 +74,13 @@ for (const [name, bytes, end] of [
 }
 
 for (const [name, trailers, calling] of [
+  ['that the connection cuts before the first name', '', { closes: true }],
+  ['that the connection cuts within their end', '\r', { closes: true }],
+  ['before which nothing comes', '', { silenceTimeoutMs: 100 }],
+  ['without a name', ': a\r\n\r\n', {}],
+  ['that begin with another byte', '{}\r\n\r\n', {}],
+  ['that begin with white space', ' a: b\r\n\r\n', {}],
+  ['that end without a line feed', '\ra', {}],
   ['that the connection cuts', lines(900), { closes: true }],
   ['that the connection cuts in a name', 'a', { closes: true }],
   ['behind which nothing comes', 'a: b\r\n', { silenceTimeoutMs: 100 }],
@@ -90,6 +97,8 @@ for (const [name, trailers, calling] of [
 
 for (const [name, bytes] of [
   ['without a last chunk', `${OK}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n`],
+  ['with a part of the last chunk', CHUNKED.slice(0, -1)],
+  ['with a chunk of zeros', `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\n0\r\n\r\n`],
   ['with a shorter body than announced', `${OK}Content-Length: 5\r\n\r\na`],
 ] as const) {
   test(`an answer ${name} breaks`, { timeout: 60_000 }, async (t) => {
@@ -121,6 +130,7 @@ test('an answer is whole where the lines of its trailers find no room', { timeou
 })
 
 for (const [name, trailers] of [
+  ['nameless', ': a\r\n\r\n'],
   ['too many', lines(20_000)],
   ['malformed', 'a: b\r\n{}\r\n\r\n'],
   ['another length in the', 'Content-Length: 5\r\n\r\n'],

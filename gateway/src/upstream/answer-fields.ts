@@ -58,11 +58,6 @@ export class UnfinishedFields {
     this.#account = account
   }
 
-  /** True while the parser holds lines that have not arrived completely. */
-  get areHeld(): boolean {
-    return this.#readBytes > 0
-  }
-
   /** Notes that the parser has parsed `bytes` more; returns an error where it keeps too much. */
   note(bytes: number): Error | undefined {
     const parts = partsIn(Reflect.get(this.#socket, this.#parserKey))

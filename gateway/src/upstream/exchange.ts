@@ -131,11 +131,10 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
 
   /** Returns true for an error that came behind the last byte of the body. */
   #isBehindBody(error: Error): boolean {
-    // Behind a body's beginning only trailers have lines, and the last chunk made the body whole (RFC 9112, 8).
-    if (this.#connection?.holdsLines === true) return true
-    // undici takes a Content-Length among the trailers for the length of the body. Behind one of a head, undici reads white
-    // space as digits, so that undici waits for bytes that nobody announced.
-    return isLengthMismatch(error) && (this.#missingBytes ?? 0) === 0
+    // The last chunk makes the body whole, whatever becomes of the trailers (RFC 9112, 8).
+    if (this.#connection?.hasLastChunk === true) return true
+    // Behind a Content-Length undici reads white space as digits, so that undici waits for bytes that nobody announced.
+    return isLengthMismatch(error) && this.#missingBytes === 0
   }
 
   pause(): void {

@@ -6,6 +6,7 @@ import { ConnectionEnds, type EndingConnection } from './connection-ends.ts'
 import { ConnectionReading, HOLD } from './connection-reading.ts'
 import type { BodyFailure } from './inbound-body.ts'
 import { InterimAnswers } from './interim-answers.ts'
+import { isBehindLastChunk } from './last-chunk.ts'
 import type { PacedConnection } from './own-ends.ts'
 import { PIECE_BYTES } from './parse-times.ts'
 import { type AnswerConnection, ReadTurns } from './read-turns.ts'
@@ -115,6 +116,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   /** The session tickets for which no request has made up. */
   #tickets = 0
   #answeredEarly = false
+  #hasLastChunk = false
   /** The bytes of a held body that were read from the system, as counted in the call's memory. */
   #readAhead = 0
   /** The bytes of a held body that count beside the account. */
@@ -129,7 +131,11 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     this.#fields = new UnfinishedFields(socket, fields)
     ends.add(this)
     turns.add(this)
-    socket.on('close', () => turns.remove(this))
+    socket.on('close', () => {
+      turns.remove(this)
+      // undici frees its parser in its own listener, and then reports the error of the answer.
+      this.#hasLastChunk = isBehindLastChunk(Reflect.get(socket, fields.parserKey))
+    })
     const noteEnd = (): void => ends.noteEnd(this)
     for (const event of ['end', 'error', 'close']) socket.on(event, noteEnd)
     socket.on('session', () => this.#noteTicket(ends))
@@ -218,9 +224,9 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     return this.reading.isHeldFor(HOLD.body)
   }
 
-  /** True while lines of a head, or of trailers, have not arrived completely. */
-  get holdsLines(): boolean {
-    return this.#fields.areHeld
+  /** True where the connection closed between the last chunk of an answer and the end of its trailers. */
+  get hasLastChunk(): boolean {
+    return this.#hasLastChunk
   }
 
   /** Ends the counting of lines that have not arrived completely; called when the call is over. */
