@@ -68,7 +68,7 @@ async function answerCaller(
   if (turn !== undefined) await turn
   if (answer.kind === 'failed') return answerError(transaction, answer.code, gateway)
   const { inbound } = answer
-  if (!isHeadHeld || inbound.body.isOverloaded) return answerOverloaded(transaction, inbound, gateway)
+  if (!isHeadHeld || hasFailed(inbound, transaction)) return answerFailure(transaction, inbound, gateway)
   const headers = maskLocations(inbound.headers, outbound.route.target.addressSecrets, request.mask)
   // Masked addresses are copies, and may be longer than what came.
   if (headers !== inbound.headers) transaction.memory.add(answerHeadMemory(headers))
@@ -79,14 +79,24 @@ async function answerCaller(
   if (isCollected) return collect(transaction, side, inbound, { intake, gateway })
   const rows = runSyncRows(gateway, runtime.responseRows, transaction, side)
   if (rows !== true) await rows
-  // More bytes of the body may have arrived while the rows ran.
-  if (inbound.body.isOverloaded) return answerOverloaded(transaction, inbound, gateway)
+  // The body may have broken off, or found no room, while the rows ran.
+  if (hasFailed(inbound, transaction)) return answerFailure(transaction, inbound, gateway)
   return pass(transaction, side, inbound, { intake, gateway })
 }
 
-function answerOverloaded(transaction: Transaction, { body }: InboundAnswer, gateway: Gateway): TransactionOutcome {
+/**
+ * Returns true for a body that failed before anything has left for the caller. The gateway itself has ended the call of
+ * a caller that left; its record has what arrived.
+ */
+function hasFailed({ body }: InboundAnswer, { call }: Transaction): boolean {
+  return body.failure !== undefined && !call.signal.cancelled
+}
+
+/** Answers with the failure of the body, or with OVERLOADED where there was no room for the head. */
+function answerFailure(transaction: Transaction, { body }: InboundAnswer, gateway: Gateway): TransactionOutcome {
+  const code = body.failure ?? 'OVERLOADED'
   body.abort()
-  return answerError(transaction, 'OVERLOADED', gateway)
+  return answerError(transaction, code, gateway)
 }
 
 /** Counts the answer's head in the call's memory, which is released with the call's other bytes. */

@@ -46,24 +46,59 @@ const PROCESSOR: RowProcessor = {
   ...{ routers: undefined, rerouteTo: undefined },
 }
 
-test('an answer whose bytes find no room while response rows run gets OVERLOADED', async () => {
+type Ended = readonly [name: string, end: (body: InboundBody) => void, status: number, errorType: string]
+
+const endings: readonly Ended[] = [
+  ['whose bytes find no room', (body) => body.fail('OVERLOADED'), 503, 'gateway_overloaded'],
+  ['that breaks off', (body) => body.fail('UPSTREAM_RESET'), 502, 'provider_connect'],
+  ['that stops', (body) => body.fail('UPSTREAM_TIMEOUT'), 504, 'provider_timeout'],
+  ['that ends', (body) => body.end(), 200, ''],
+]
+
+for (const [name, end, status, errorType] of endings) {
+  test(`an answer ${name} while response rows run gets the status ${status}`, async () => {
+    const answers: (Answer | 'begun' | 'destroyed')[] = []
+    const noted: Noted[] = []
+    const body = new InboundBody(bodySource())
+    const gateway = gatewayWith(answering(body), [], noted)
+    const { bus, live } = gateway
+    bus.call = async () => {
+      body.push(Buffer.from('{}'))
+      end(body)
+      return { kind: 'failed', error: 'timeout' }
+    }
+    const responseRows = { everywhere: [{ position: 0, sync: [PROCESSOR], async: [] }], byRouter: new Map() }
+    await transact(callWith(answers), { ...gateway, live: { ...live, current: { ...live.current, responseRows } } })
+    await bus.close()
+    assert.deepEqual(
+      answers.map((answer) => (typeof answer === 'string' ? answer : answer.status)),
+      [status],
+    )
+    assert.deepEqual(
+      noted.map((each) => each.errorType),
+      [errorType],
+    )
+    assert.equal(gateway.account.heldBytes, 0)
+  })
+}
+
+test('an answer that breaks off while it waits for its turn gets an error', async () => {
   const answers: (Answer | 'begun' | 'destroyed')[] = []
-  const noted: Noted[] = []
   const body = new InboundBody(bodySource())
-  const gateway = gatewayWith(answering(body), [], noted)
-  const { bus, live } = gateway
-  bus.call = async () => {
-    body.fail('OVERLOADED')
-    return { kind: 'failed', error: 'timeout' }
+  const gateway = gatewayWith(answering(body), [], [])
+  const upstream: Upstream = {
+    ...answering(body),
+    send: async (...parameters) => {
+      setImmediate(() => body.fail('UPSTREAM_RESET'))
+      // This turn has no steps left for the answer.
+      gateway.callTurns.take('/other/', 1_000)
+      return answering(body).send(...parameters)
+    },
   }
-  const responseRows = { everywhere: [{ position: 0, sync: [PROCESSOR], async: [] }], byRouter: new Map() }
-  await transact(callWith(answers), { ...gateway, live: { ...live, current: { ...live.current, responseRows } } })
-  await bus.close()
-  const [answer] = answers
-  assert.ok(answers.length === 1 && typeof answer === 'object', JSON.stringify(answers))
-  assert.deepEqual([answer.status, JSON.parse(answer.body).error.code], [503, 'OVERLOADED'])
+  await transact(callWith(answers), { ...gateway, upstream })
+  await gateway.bus.close()
   assert.deepEqual(
-    noted.map((each) => each.errorType),
-    ['gateway_overloaded'],
+    answers.map((answer) => (typeof answer === 'string' ? answer : answer.headers.map(({ values }) => values))),
+    [[['UPSTREAM_RESET']]],
   )
 })

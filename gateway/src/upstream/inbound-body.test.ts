@@ -160,7 +160,7 @@ test('a body whose first bytes find no room beside the account either ends its c
   const body = new InboundBody(bodySource({ account, abort: () => void calls.push('abort') }))
   body.push(Buffer.alloc(30_000))
   body.push(Buffer.alloc(30_000))
-  assert.equal(body.isOverloaded, true)
+  assert.equal(body.failure, 'OVERLOADED')
   body.fail('UPSTREAM_RESET')
   body.attach({ ...consumer, chunk: () => assert.fail(), failed: (code) => void calls.push(code) })
   assert.deepEqual([calls, account.bytes], [['abort', 'OVERLOADED'], 0])

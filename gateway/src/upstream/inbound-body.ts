@@ -105,7 +105,7 @@ export class InboundBody {
       return
     }
     this.#keep(withoutRest(chunk))
-    if (this.isOverloaded) return
+    if (this.#failure !== undefined) return
     const isFull = this.#heldBytes > unclaimedBytes || this.#unclaimed.length >= unclaimedChunks
     if (isFull || this.#countedBytes < this.#heldBytes) this.#source.pause()
   }
@@ -118,9 +118,9 @@ export class InboundBody {
     if (piece.buffer !== last?.buffer) this.#count(piece.buffer.byteLength)
   }
 
-  /** True where there was no room for the body's first bytes, not even beside the account. */
-  get isOverloaded(): boolean {
-    return this.#failure === 'OVERLOADED'
+  /** The reason why the body broke off; undefined while it goes on, and for a whole body. */
+  get failure(): BodyFailure | undefined {
+    return this.#failure
   }
 
   /** Without room one reading counts beside the account, because the calls of other routers would be refused. */
