@@ -19,6 +19,9 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
   readonly account: CallMemory
   readonly #signal: CancelSignal
   readonly #resolve: (answer: UpstreamAnswer) => void
+  /** The request, and its way out, for as long as the request may be sent again. */
+  #request: UpstreamRequest | undefined
+  #dispatcher: Dispatcher | undefined
   #controller: Controller | undefined
   #client: WaitingClient | undefined
   #connection: OutboundConnection | undefined
@@ -43,7 +46,13 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
 
   send(dispatcher: Dispatcher, request: UpstreamRequest): void {
     this.#bodyBytes = request.body?.length ?? 0
+    this.#request = request
+    this.#dispatcher = dispatcher
     this.#signal.onCancel(() => this.cancel())
+    this.#dispatch(dispatcher, request)
+  }
+
+  #dispatch(dispatcher: Dispatcher, request: UpstreamRequest): void {
     if (this.#signal.cancelled) return
     dispatcher.dispatch(
       {
@@ -84,6 +93,7 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
   }
 
   onResponseStart(controller: Controller, status: number, headers: IncomingHeaders): void {
+    this.#forgetRequest()
     const coding = headers['transfer-encoding']
     const refusal = refusalOf(status, headers, controller.rawHeaders)
     // undici's controller would keep the lines for as long as the answer lasts.
@@ -120,6 +130,7 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
   }
 
   onResponseError(controller: Controller, error: Error): void {
+    if (this.#connection?.tookNothing === true && this.#repeat()) return
     // undici has no controller for a call that it never began.
     const isWhole = this.#body !== undefined && !controller.aborted && this.#isBehindBody(error)
     this.#leaveConnection()
@@ -135,6 +146,25 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
     if (this.#connection?.hasLastChunk === true) return true
     // Behind a Content-Length undici reads white space as digits, so that undici waits for bytes that nobody announced.
     return isLengthMismatch(error) && this.#missingBytes === 0
+  }
+
+  /** Sends the request again, once, because its connection took no byte of it; returns false where that isn't possible. */
+  #repeat(): boolean {
+    const [request, dispatcher] = [this.#request, this.#dispatcher]
+    if (request === undefined || dispatcher === undefined || this.#signal.cancelled) return false
+    this.#forgetRequest()
+    this.#connection?.leaveFields()
+    this.#connection = undefined
+    this.#controller = undefined
+    this.#client = undefined
+    // undici has not yet noted the end of the connection.
+    queueMicrotask(() => this.#dispatch(dispatcher, request))
+    return true
+  }
+
+  #forgetRequest(): void {
+    this.#request = undefined
+    this.#dispatcher = undefined
   }
 
   pause(): void {
@@ -161,6 +191,7 @@ export class Exchange implements Dispatcher.DispatchHandler, BodySource, Connect
    */
   #leaveConnection(): void {
     if (this.#isOver) return
+    this.#forgetRequest()
     this.#controller = undefined
     this.#client = undefined
     this.#connection?.releaseBody(this.account)

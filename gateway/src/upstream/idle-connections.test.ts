@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import diagnostics from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { createServer, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { createAuthority } from '@llm-gateway/test/fake/certificates'
 import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
 import type { Upstream } from './upstream.ts'
 import { requestTo, STAYS, upstreamUnderTest } from './upstream-under-test.ts'
@@ -48,6 +51,41 @@ for (const order of ['before', 'behind'] as const) {
     assert.ok(ending.ours.destroyed)
   })
 }
+
+for (const [name, end] of [
+  ['is closed', (theirs: Socket) => theirs.end()],
+  ['is reset', (theirs: Socket) => theirs.resetAndDestroy()],
+  ['brings an answer', (theirs: Socket) => theirs.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')],
+  ['brings other bytes', (theirs: Socket) => theirs.write('{}')],
+] as const) {
+  test(`a call whose idle connection ${name} in the same turn gets another one`, { timeout: 60_000 }, async (t) => {
+    const upstream = upstreamUnderTest({})
+    t.after(() => upstream.close())
+    const { origin, ours, theirs } = await callOnce(t, upstream)
+    await nextTurn()
+    const call = kindOf(upstream, origin)
+    end(theirs)
+    assert.equal(await call, 'answered')
+    assert.ok(ours.destroyed)
+  })
+}
+
+for (const protocol of ['http', 'https'] as const)
+  for (const size of [0, 10, 1_000_000])
+    test(`a call of ${size} bytes over ${protocol} whose idle connection is reset before the write gets another one`, {
+      timeout: 60_000,
+    }, async (t) => {
+      const { origin, connections, bodies } = await openLlm(t, protocol)
+      const upstream = upstreamUnderTest({})
+      t.after(() => upstream.close())
+      assert.equal(await kindOf(upstream, origin), 'answered')
+      await nextTurn()
+      // undici looks at the connection for a turn, and writes at its end.
+      setImmediate(() => connections[0]?.resetAndDestroy())
+      const body = Buffer.alloc(size, 'x')
+      const { kind } = await upstream.send({ ...requestTo(origin, 60_000), method: 'POST', body }, STAYS)
+      assert.deepEqual([kind, connections.length, bodies], ['answered', 2, [0, size]])
+    })
 
 test('a call that waits for idle connections is made where its upstream is closed meanwhile', {
   timeout: 60_000,
@@ -96,6 +134,34 @@ test('of a thousand idle connections that close at one moment, a turn ends a few
   while (call === undefined) await nextTurn()
   assert.equal(await call, 'answered')
 })
+
+/** Opens an LLM API; returns its side of each connection and the bytes of each request's body. */
+async function openLlm(t: TestContext, protocol: 'http' | 'https') {
+  const bodies: number[] = []
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    let bytes = 0
+    request.on('data', ({ length }: Buffer) => {
+      bytes += length
+    })
+    request.on('end', () => {
+      bodies.push(bytes)
+      response.end()
+    })
+  }
+  const server = protocol === 'http' ? createHttpServer(answer) : createHttpsServer(await certificate(), answer)
+  const connections: Socket[] = []
+  server.on('connection', (socket: Socket) => {
+    socket.on('error', () => undefined)
+    connections.push(socket)
+  })
+  return { origin: `${protocol}://127.0.0.1:${await listenUntilEnd(t, server)}`, connections, bodies }
+}
+
+async function certificate() {
+  await using authority = await createAuthority()
+  const { certificate: cert, privateKey: key } = await authority.issue('localhost')
+  return { cert, key }
+}
 
 /** Returns the sockets that this process connects, as they are made. */
 function noteOpened(t: TestContext): readonly Socket[] {

@@ -74,16 +74,23 @@ export class OutboundConnections {
   track(socket: Socket, origin: string, isWanted: () => boolean): OutboundConnection {
     const parts = { origin, isWanted, turns: this.#turns, ends: this.#ends, fields: this.#fields }
     const connection = new OutboundConnection(socket, parts)
-    const write = socket.write
+    const { write, uncork } = socket
     const followed = (...parameters: Parameters<Socket['write']>): boolean => {
       if (this.#sender !== undefined) {
         connection.expectAnswer(this.#sender.account)
         this.#sender.takeConnection(connection)
         this.#sender = undefined
       }
-      return Reflect.apply(write, socket, parameters)
+      const isBelowMark = Reflect.apply(write, socket, parameters)
+      connection.noteWrite()
+      return isBelowMark
     }
     Object.defineProperty(socket, 'write', { value: followed, configurable: true, writable: true })
+    // undici writes a head and its body behind each other, and uncorks both at once.
+    socket.uncork = () => {
+      uncork.call(socket)
+      connection.noteWrite()
+    }
     return connection
   }
 }
@@ -117,6 +124,11 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   #tickets = 0
   #answeredEarly = false
   #hasLastChunk = false
+  /** True for a connection that has answered a request. */
+  #isKept = false
+  /** True while a request on a kept connection has not been written. */
+  #isUnsent = false
+  #tookNothing = false
   /** The bytes of a held body that were read from the system, as counted in the call's memory. */
   #readAhead = 0
   /** The bytes of a held body that count beside the account. */
@@ -160,9 +172,23 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     this.#interim.expect()
     this.#fields.expect(account)
     this.#isIdle = false
+    this.#isUnsent = this.#isKept
     this.#step += 1
     this.#tickets = Math.max(0, this.#tickets - TICKETS_OF_REQUEST)
     this.#answeredEarly = false
+  }
+
+  /** To be called behind each write; the first one of a request takes all of it, or as much as the system has room for. */
+  noteWrite(): void {
+    if (!this.#isUnsent || this.socket.writableCorked > 0) return
+    this.#isUnsent = false
+    // Later failures are told in a later task.
+    this.#tookNothing = this.socket.errored !== null
+  }
+
+  /** True where the connection had ended before its last request, so that the write failed and no byte has left. */
+  get tookNothing(): boolean {
+    return this.#tookNothing
   }
 
   get isIdle(): boolean {
@@ -247,6 +273,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
    */
   noteEnd(account: CallMemory): void {
     this.#isIdle = true
+    this.#isKept = true
     this.reading.releaseAll()
     this.#step += 1
     // undici's parser is still running: the connection leaves the pool after the parser has returned.

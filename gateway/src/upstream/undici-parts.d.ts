@@ -10,6 +10,7 @@ declare module 'undici/lib/core/symbols.js' {
     readonly kClose: unique symbol
     readonly kConnected: unique symbol
     readonly kDestroyed: unique symbol
+    readonly kOnError: unique symbol
     readonly kParser: unique symbol
     readonly kPending: unique symbol
     readonly kSize: unique symbol
@@ -35,7 +36,9 @@ declare module 'undici/lib/dispatcher/client.js' {
 
   class Client extends UndiciClient {
     /** The calls that the client has, and those that wait for it. */
-    readonly [symbols.kSize]: number
+    readonly [symbols.kSize]: number;
+    /** Called with each error of an open connection. */
+    [symbols.kOnError]: (error: Error) => void
   }
   export = Client
 }

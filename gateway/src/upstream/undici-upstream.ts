@@ -123,6 +123,9 @@ class ConnectionClient extends Client {
         this.#attempt = connect(this, target, callback)
       },
     })
+    // undici fails the calls that wait for an idle connection where the connection is reset. They get a new connection, as
+    // they do where it is closed.
+    this[symbols.kOnError] = () => undefined
   }
 
   /** True while a call has the connection or waits for it. */
