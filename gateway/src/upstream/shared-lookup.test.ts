@@ -27,31 +27,68 @@ test('equal questions are asked once at a time, and each gets the answer in its 
   const { asked, outcomes, names, ask } = lookups()
   ask('a.example')
   ask('a.example', { all: true })
-  ask('a.example', { family: 6 })
-  assert.equal(asked.length, 2)
+  ask('b.example', { family: 6 })
+  ask('b.example', { family: 4 })
+  assert.deepEqual(names(), ['a.example'])
   asked[0]?.answer(null, HERE)
   assert.deepEqual(outcomes, ['a.example "127.0.0.1"', `a.example ${JSON.stringify(HERE)}`])
+  asked[1]?.answer(null, HERE)
+  asked[2]?.answer(null, HERE)
   ask('a.example')
-  assert.deepEqual(names(), ['a.example', 'a.example', 'a.example'])
+  assert.deepEqual(names(), ['a.example', 'b.example', 'b.example', 'a.example'])
 })
 
-test('names that were unanswered are asked one after another, and other names beside them', (t) => {
-  t.mock.method(performance, 'now', () => nowMs)
+test('names that were answered soon are asked beside others, and the others one after another', (t) => {
   let nowMs = 0
+  t.mock.method(performance, 'now', () => nowMs)
   const failed = Object.assign(new Error('no answer'), { code: 'EAI_AGAIN' })
   const { asked, outcomes, names, ask } = lookups()
-  ask('a.example')
-  ask('b.example')
+  for (const name of ['a.known', 'b.silent', 'c.silent', 'd.new', 'e.known']) ask(name)
+  assert.deepEqual(names(), ['a.known'])
+  asked.pop()?.answer(null, HERE)
+  assert.deepEqual(names(), ['b.silent'])
+  // A name that was answered waits for none of the others.
+  ask('a.known')
+  assert.deepEqual(names(), ['b.silent', 'a.known'])
+  asked.pop()?.answer(null, HERE)
   nowMs = 10_000
-  for (const { answer } of asked.splice(0)) answer(failed, [])
-  assert.deepEqual(outcomes, ['a.example EAI_AGAIN', 'b.example EAI_AGAIN'])
-  for (const name of ['a.example', 'b.example', 'c.example']) ask(name)
-  assert.deepEqual(names(), ['a.example', 'c.example'])
-  asked[0]?.answer(null, HERE)
-  assert.deepEqual(names(), ['a.example', 'c.example', 'b.example'])
-  // A name that was answered is asked at once again.
-  ask('a.example')
-  assert.deepEqual(names().at(-1), 'a.example')
+  asked.pop()?.answer(failed, [])
+  assert.equal(outcomes.at(-1), 'b.silent EAI_AGAIN')
+  // A name that wasn't answered waits for new names, whose domains take turns.
+  ask('b.silent')
+  for (const name of ['c.silent', 'd.new', 'e.known', 'b.silent']) {
+    assert.deepEqual(names(), [name])
+    asked.pop()?.answer(null, HERE)
+  }
+  assert.deepEqual(names(), [])
+})
+
+test('the names of a domain are asked one after another, and those of other domains beside them', () => {
+  const { asked, names, ask } = lookups()
+  const known = ['1.a.example', '2.a.example', '3.a.example', '1.B.example.', '2.b.example']
+  for (const name of known) {
+    ask(name)
+    asked.pop()?.answer(null, HERE)
+  }
+  for (const name of known) ask(name)
+  assert.deepEqual(names(), ['1.a.example', '1.B.example.'])
+})
+
+test('at most 4,000 names wait, and those of one domain only while fewer than 2,000 do', async () => {
+  const { asked, outcomes, ask } = lookups()
+  for (let name = 0; name < 2_001; name += 1) ask(`${name}.a.example`)
+  await nextTurn()
+  assert.deepEqual(outcomes, [])
+  ask('late.a.example')
+  for (let name = 2_000; name < 4_000; name += 1) ask(`${name}.example`)
+  await nextTurn()
+  assert.deepEqual(outcomes, ['late.a.example EAI_AGAIN'])
+  ask('late.example')
+  await nextTurn()
+  assert.deepEqual(outcomes.slice(1), ['late.example EAI_AGAIN'])
+  outcomes.length = 0
+  for (let next = asked.shift(); next !== undefined; next = asked.shift()) next.answer(null, HERE)
+  assert.equal(outcomes.length, 4_001)
 })
 
 test('at most 10,000 connections wait, and a few for each name in any case', async () => {

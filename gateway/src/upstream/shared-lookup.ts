@@ -1,6 +1,7 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { TurnQueue } from '../work/turn-queue.ts'
+import { LookupLines } from './lookup-lines.ts'
 
 type Answered = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 /** node's lookup of all addresses. */
@@ -13,9 +14,6 @@ type Question = {
   readonly waiting: Answered[]
 }
 
-/** The milliseconds from which a failed lookup counts as unanswered. */
-const UNANSWERED_MS = 1_000
-const MAX_UNANSWERED = 1_000
 /**
  * The most connections that wait, each of which holds some 5 KB, even once its call has failed: callers that leave and
  * come again would add some thousands a second. Of each question a few wait beyond, so that a name that nobody answers
@@ -34,20 +32,16 @@ const MOST_ADDRESSES = 16
 const MOST_ANSWERS = 24
 
 /**
- * Asks the system for addresses, each question once at a time. The system takes two questions at a time (libuv keeps
- * the other threads for other work), and a question that no name server answers takes ten seconds. Forty calls to one
- * such LLM API kept all other LLM APIs from new connections for minutes. Names that were unanswered last time are asked
- * one after another, so that several of them leave a thread to the other names. Where no name server answers, this
- * line moves by one name in ten seconds. The connections that wait are bounded; further ones fail at once.
+ * Asks the system for addresses, each question once at a time. Forty calls to one LLM API whose name nobody answers kept all
+ * other LLM APIs from new connections for minutes. The connections that wait are bounded, and so are the names for which
+ * they wait; further ones fail at once.
  */
 export class SharedLookup {
   readonly #system: SystemLookup
   readonly #asked = new Map<string, Question>()
-  readonly #unanswered = new Set<string>()
-  readonly #later: Question[] = []
+  readonly #lines = new LookupLines<Question>()
   /** The connections that have no answer yet. */
   #waiting = 0
-  #isAskingUnanswered = false
   readonly #answers = new TurnQueue(MOST_ANSWERS)
 
   constructor(system: SystemLookup = dnsLookup) {
@@ -67,33 +61,37 @@ export class SharedLookup {
       this.#join(running, answered)
       return
     }
+    const question = { key, hostname, options: { all: true, family, hints } as const, waiting: [answered] }
+    if (!this.#lines.add(question)) {
+      refuse(answered)
+      return
+    }
     this.#waiting += 1
-    const options: LookupAllOptions = { all: true, family, hints }
-    const question = { key, hostname, options, waiting: [answered] }
     this.#asked.set(key, question)
-    if (!this.#unanswered.has(hostname)) this.#ask(question)
-    else if (this.#isAskingUnanswered) this.#later.push(question)
-    else this.#askUnanswered(question)
+    this.#askNext()
   }
 
   #join({ waiting }: Question, answered: Answered): void {
     const few = this.#waiting < MAX_WITH_FEW ? FEW_WAITING : 1
     if (this.#waiting >= MAX_WAITING && waiting.length >= few) {
-      process.nextTick(answered, Object.assign(new Error('too many wait'), { code: 'EAI_AGAIN' }), [])
+      refuse(answered)
       return
     }
     this.#waiting += 1
     waiting.push(answered)
   }
 
-  #ask({ key, hostname, options, waiting }: Question, done?: () => void): void {
+  #askNext(): void {
+    for (let next = this.#lines.take(); next !== undefined; next = this.#lines.take()) this.#ask(next)
+  }
+
+  #ask(question: Question): void {
+    const { key, hostname, options, waiting } = question
     const start = performance.now()
     this.#system(hostname, options, (error, found) => {
       this.#asked.delete(key)
-      this.#unanswered.delete(hostname)
-      const isUnanswered = error !== null && performance.now() - start >= UNANSWERED_MS
-      if (isUnanswered && this.#unanswered.size < MAX_UNANSWERED) this.#unanswered.add(hostname)
-      done?.()
+      this.#lines.end(question, performance.now() - start)
+      this.#askNext()
       const addresses = error === null ? firstAddresses(found) : []
       const answer = (answered: Answered): void => {
         this.#waiting -= 1
@@ -103,15 +101,11 @@ export class SharedLookup {
       for (const answered of waiting.slice(MOST_ANSWERS)) this.#answers.add(() => answer(answered))
     })
   }
+}
 
-  #askUnanswered(question: Question): void {
-    this.#isAskingUnanswered = true
-    this.#ask(question, () => {
-      this.#isAskingUnanswered = false
-      const next = this.#later.shift()
-      if (next !== undefined) this.#askUnanswered(next)
-    })
-  }
+/** Fails the connection with EAI_AGAIN, which the caller gets as UPSTREAM_NOT_FOUND. */
+function refuse(answered: Answered): void {
+  process.nextTick(answered, Object.assign(new Error('too many wait'), { code: 'EAI_AGAIN' }), [])
 }
 
 /** Returns the first different addresses of each family, in their order. */
