@@ -293,7 +293,8 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     for (const listener of closeListeners) listener.call(socket, false)
     // No call depends on the connection any more.
     socket.on('error', () => undefined)
-    socket.resume()
+    // Nothing belongs behind the answer. An LLM API that sends on would be read outside of the turns.
+    socket.on('data', () => socket.destroy())
     socket.unref()
     socket.destroySoon()
     destroyWhenStalled(socket)
