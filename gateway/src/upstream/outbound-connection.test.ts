@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import { test } from 'node:test'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { ConnectionEnds } from './connection-ends.ts'
+import { IdleBound } from './idle-bound.ts'
 import { OutboundConnection } from './outbound-connection.ts'
 import { ReadTurns } from './read-turns.ts'
 import { upstreamCode } from './upstream-code.ts'
@@ -21,6 +22,7 @@ function lateConnection() {
     turns,
     isWanted: () => true,
     ends: new ConnectionEnds(),
+    idle: new IdleBound(),
     fields: { parserKey: Symbol('parser'), maxHeaderBytes: 65_536 },
   })
   assert.equal(turns.mayRead(connection), true)
@@ -63,6 +65,7 @@ function parsedConnection(turns = new ReadTurns()) {
     turns,
     isWanted: () => true,
     ends: new ConnectionEnds(),
+    idle: new IdleBound(),
     fields: { parserKey: Symbol('parser'), maxHeaderBytes: 65_536 },
   })
   connection.expectAnswer(account)

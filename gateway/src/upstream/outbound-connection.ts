@@ -4,6 +4,7 @@ import type { CallMemory } from '../memory/memory-account.ts'
 import { type FieldsOptions, isOverloaded, overloaded, UnfinishedFields } from './answer-fields.ts'
 import { ConnectionEnds, type EndingConnection } from './connection-ends.ts'
 import { ConnectionReading, HOLD } from './connection-reading.ts'
+import { IdleBound, type IdlePlace } from './idle-bound.ts'
 import type { BodyFailure } from './inbound-body.ts'
 import { InterimAnswers } from './interim-answers.ts'
 import { isBehindLastChunk } from './last-chunk.ts'
@@ -42,6 +43,7 @@ export type ConnectionReceiver = {
 export class OutboundConnections {
   readonly #turns = new ReadTurns()
   readonly #ends = new ConnectionEnds()
+  readonly #idle = new IdleBound()
   readonly #fields: FieldsOptions
   #sender: ConnectionReceiver | undefined
 
@@ -72,7 +74,7 @@ export class OutboundConnections {
    * or awaits the connection.
    */
   track(socket: Socket, origin: string, isWanted: () => boolean): OutboundConnection {
-    const parts = { origin, isWanted, turns: this.#turns, ends: this.#ends, fields: this.#fields }
+    const parts = { origin, isWanted, turns: this.#turns, ends: this.#ends, idle: this.#idle, fields: this.#fields }
     const connection = new OutboundConnection(socket, parts)
     const { write, uncork } = socket
     const followed = (...parameters: Parameters<Socket['write']>): boolean => {
@@ -100,6 +102,7 @@ type OutboundParts = {
   readonly isWanted: () => boolean
   readonly turns: ReadTurns
   readonly ends: ConnectionEnds
+  readonly idle: IdleBound
   readonly fields: FieldsOptions
 }
 
@@ -112,6 +115,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   readonly #isWanted: () => boolean
   readonly #turns: ReadTurns
   readonly #fields: UnfinishedFields
+  readonly #place: IdlePlace
   readonly #interim = new InterimAnswers()
   readonly #own: ReadonlyMap<string, ReadonlySet<unknown>>
   readonly #read: Socket['read']
@@ -134,17 +138,19 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
   /** The bytes of a held body that count beside the account. */
   #spareBytes = 0
 
-  constructor(socket: Socket, { origin, isWanted, turns, ends, fields }: OutboundParts) {
+  constructor(socket: Socket, { origin, isWanted, turns, ends, idle, fields }: OutboundParts) {
     this.origin = origin
     this.#isWanted = isWanted
     this.socket = socket
     this.reading = new ConnectionReading(socket)
     this.#turns = turns
     this.#fields = new UnfinishedFields(socket, fields)
+    this.#place = idle.open(this)
     ends.add(this)
     turns.add(this)
     socket.on('close', () => {
       turns.remove(this)
+      this.#place.close()
       // undici frees its parser in its own listener, and then reports the error of the answer.
       this.#hasLastChunk = isBehindLastChunk(Reflect.get(socket, fields.parserKey))
     })
@@ -172,6 +178,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     this.#interim.expect()
     this.#fields.expect(account)
     this.#isIdle = false
+    this.#place.noteBusy()
     this.#isUnsent = this.#isKept
     this.#step += 1
     this.#tickets = Math.max(0, this.#tickets - TICKETS_OF_REQUEST)
@@ -278,6 +285,7 @@ export class OutboundConnection implements AnswerConnection, EndingConnection, P
     this.#step += 1
     // undici's parser is still running: the connection leaves the pool after the parser has returned.
     if (this.#answeredEarly) queueMicrotask(() => this.#leavePool(account))
+    else this.#place.noteIdle()
   }
 
   /**

@@ -7,6 +7,7 @@ import { listen } from '@llm-gateway/test/fake/listen'
 import { isReading } from '../http/stop-reading.ts'
 import { MemoryAccount, MemoryShare } from '../memory/memory-account.ts'
 import { ConnectionEnds } from './connection-ends.ts'
+import { IdleBound } from './idle-bound.ts'
 import { OutboundConnection } from './outbound-connection.ts'
 import { ReadTurns } from './read-turns.ts'
 
@@ -36,6 +37,7 @@ async function openPairs(t: TestContext, turns: ReadTurns, count: number): Promi
       turns,
       isWanted: () => true,
       ends: new ConnectionEnds(),
+      idle: new IdleBound(),
       fields: { parserKey: Symbol('parser'), maxHeaderBytes: 65_536 },
     })
     socket.on('readable', () => {
