@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createServer, type Socket } from 'node:net'
+import { createServer, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { listenUntilEnd } from '@llm-gateway/test/fake/listen'
@@ -83,17 +83,28 @@ test('where hundreds of attempts to connect are late at once, some calls fail in
   await upstream.close()
 })
 
-test('100 attempts that are refused at one moment fail in several turns', async () => {
-  const ends = new OwnEnds(Symbol('end'))
-  let failed = 0
-  const fail = (): void => {
-    failed += 1
-  }
-  const limits = { origin: 'http://llm.example', timeoutMs: 60_000, ends }
-  const attempts = Array.from({ length: 100 }, () => new ConnectionAttempt(fail, limits))
-  for (const attempt of attempts) attempt.end(new Error('refused'), null)
-  assert.equal(failed, 24)
-  await nextTurn()
-  assert.equal(failed, 48)
-  while (failed < 100) await nextTurn()
-})
+for (const [name, end] of [
+  ['are refused', (attempt: ConnectionAttempt) => attempt.end(new Error('refused'), null)],
+  [
+    'succeed, and whose connections break',
+    (attempt: ConnectionAttempt) => {
+      const socket = new Socket()
+      attempt.end(null, socket)
+      socket.destroy(new Error('broken'))
+    },
+  ],
+] as const)
+  test(`100 attempts that ${name} at one moment end in several turns`, async () => {
+    const ends = new OwnEnds(Symbol('end'))
+    let ended = 0
+    const note = (): void => {
+      ended += 1
+    }
+    const limits = { origin: 'http://llm.example', timeoutMs: 60_000, ends }
+    const attempts = Array.from({ length: 100 }, () => new ConnectionAttempt(note, limits))
+    for (const attempt of attempts) end(attempt)
+    assert.equal(ended, 24)
+    await nextTurn()
+    assert.equal(ended, 48)
+    while (ended < 100) await nextTurn()
+  })

@@ -11,7 +11,7 @@ type AttemptLimits = { readonly origin: string; readonly timeoutMs: number; read
 
 /**
  * An attempt to open a connection; calls back once, with the connection or with an error. After `timeoutMs` the error is
- * ETIMEDOUT. Where many attempts are late, or are refused, together, `ends` bounds those that fail in one turn.
+ * ETIMEDOUT. Where many attempts are late, refused or successful together, `ends` bounds those that call back in one turn.
  */
 export class ConnectionAttempt {
   #callback: Callback | undefined
@@ -36,9 +36,13 @@ export class ConnectionAttempt {
 
   end(...opened: Opened): void {
     const callback = this.#takeCallback()
-    if (callback === undefined) opened[1]?.destroy()
-    else if (opened[1] === null) this.#inTurn(() => callback(...opened))
-    else callback(...opened)
+    if (callback === undefined) {
+      opened[1]?.destroy()
+      return
+    }
+    // A connection may break while it waits; its next owner sees that.
+    opened[1]?.on('error', () => undefined)
+    this.#inTurn(() => callback(...opened))
   }
 
   /** Ends an attempt that no call needs any more; does nothing after its end. */

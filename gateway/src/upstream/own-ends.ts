@@ -23,8 +23,9 @@ export type PacedConnection = {
 
 /**
  * Bounds how many connections the gateway itself ends in one turn of the event loop. The timers of thousands of
- * connections expire in one turn, and a change of settings closes all pooled connections at once. The ends that find no
- * place in their turn follow in later turns, alternately by LLM API.
+ * connections expire in one turn, and a change of settings closes all pooled connections at once. An attempt to connect
+ * ends, too, with a connection or without, and an LLM API may answer thousands at one moment. The ends that find no place
+ * in their turn follow in later turns, alternately by LLM API.
  */
 export class OwnEnds {
   readonly #waiting = new FairQueue<() => void>()
