@@ -1,5 +1,5 @@
 import { recordRow } from '@llm-gateway/protocol'
-import { createHttpTarget, type HttpOutcome } from '../http/http-target.ts'
+import { createHttpTarget, type HttpOutcome, isRefusal } from '../http/http-target.ts'
 import { attemptOf } from '../http/post-record.ts'
 import { jsonArray } from '../http/record-bodies.ts'
 import type { Trust } from '../outbound-tls.ts'
@@ -28,8 +28,6 @@ const MOST_BYTES = 1_000_000
 const MOST_RECORD_BYTES = 60_000
 const HEAD_BYTES = 4_096
 const TOO_LARGE: HttpOutcome = { kind: 'answered', status: 413, retryAfterMs: undefined, text: '' }
-/** Statuses for a body of which the target refuses a part: bad form, too large. */
-const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413])
 
 /**
  * Sends rows to a Log Analytics workspace by the Logs Ingestion API (2023-01-01), with a token of the sink's identity.
@@ -42,8 +40,7 @@ export function createAzureIngestionWriter(options: AzureIngestionTarget): Write
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     const body = jsonArray(records.map((record) => ({ bytes: azureRow(record, now()) })))
     const outcome = body.length > MOST_BYTES ? TOO_LARGE : await send(body)
-    const isRefused = outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)
-    return isRefused && records.length > 1 ? await splitBatch(records, write) : attemptOf(outcome, records)
+    return isRefusal(outcome) && records.length > 1 ? await splitBatch(records, write) : attemptOf(outcome, records)
   }
   const send = async (body: Uint8Array): Promise<HttpOutcome> => {
     const token = await tokens.token()

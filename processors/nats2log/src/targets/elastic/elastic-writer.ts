@@ -1,5 +1,5 @@
 import type { SinkConfig } from '@llm-gateway/conf'
-import { createHttpTarget, isSuccess } from '../http/http-target.ts'
+import { createHttpTarget, isRefusal, isSuccess } from '../http/http-target.ts'
 import { attemptOf } from '../http/post-record.ts'
 import type { Trust } from '../outbound-tls.ts'
 import { splitBatch } from '../split-batch.ts'
@@ -24,8 +24,6 @@ export type ElasticTarget = {
 const SINGLE = { concurrency: 8, batch: { records: 1, bytes: 0 } }
 /** The server's documentation advises a few megabytes; its own limit is 100 MB. */
 const BULK = { concurrency: 2, batch: { records: 1_000, bytes: 5 * 1024 * 1024 } }
-/** Statuses of a bulk that is too large, also for a proxy in between, or has a part that the server can't read. */
-const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
 
 /**
  * Makes a writer for Elasticsearch or a store with the same protocol. The writer posts each record to `/<index>/_doc`,
@@ -54,7 +52,8 @@ export function createElasticWriter(options: ElasticTarget): Writer {
   const postBulk = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     const body = encodeBulk(records, { documentIds: options.documentIds })
     const outcome = await target.send({ url: bulkUrl, headers: bulkHeaders, body })
-    if (outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)) return await splitBatch(records, write)
+    // It may be too large, also for a proxy in between, or have a part that the server can't read.
+    if (isRefusal(outcome)) return await splitBatch(records, write)
     if (outcome.kind === 'failed' || !isSuccess(outcome.status)) return attemptOf(outcome, records)
     return decodeBulk(outcome.text, records)
   }

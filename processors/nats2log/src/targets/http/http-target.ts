@@ -46,10 +46,10 @@ const CONNECT_TIMEOUT_MS = 10_000
 const TIME_LIMITS: TimeLimits = { answerMs: 30_000, bytesPerSecond: 128 * 1024 }
 const ANSWER_BYTES = 4 * 1024 * 1024
 /**
- * Statuses that ask for a later try, or that concern the address or the key. With a wrong key every record would be
- * refused and lost, so the sink tries again until somebody corrects the key.
+ * The statuses that may concern the content of a request. Others pass by themselves, or concern the address, the key, the
+ * headers or an unpaid bill: every record would be refused and lost, so the sink tries again until somebody corrects that.
  */
-const FAILURES_WORTH_A_RETRY = new Set([401, 403, 404, 405, 407, 408, 425, 429])
+const REFUSALS: ReadonlySet<number> = new Set([400, 409, 413, 422])
 
 /** Makes a target whose connections share trusted certificates and a limit. */
 export function createHttpTarget(options: HttpTargetOptions): HttpTarget {
@@ -76,7 +76,12 @@ export function createHttpTarget(options: HttpTargetOptions): HttpTarget {
 
 /** Returns the failure of a status that isn't a success. */
 export function failureOfStatus(status: number): Failure {
-  return { code: `HTTP_${status}`, again: status >= 500 || status < 400 || FAILURES_WORTH_A_RETRY.has(status) }
+  return { code: `HTTP_${status}`, again: !REFUSALS.has(status) }
+}
+
+/** Returns whether a target refuses a request for good; of several records, perhaps only some are at fault. */
+export function isRefusal(outcome: HttpOutcome): boolean {
+  return outcome.kind === 'answered' && REFUSALS.has(outcome.status)
 }
 
 export function isSuccess(status: number): boolean {

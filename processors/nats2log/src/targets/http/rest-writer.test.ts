@@ -33,13 +33,17 @@ test('waiting records leave in one body; a refused body is split until only the 
     ndjson: '{"n": 1}\n{"n": 2}\n{"n": 3}\n{"n": 4}\n',
     array: '[{"n":\n1},{"n":\n2},{"n":\n3},{"n":\n4}]',
   }
-  for (const format of ['ndjson', 'array'] as const) {
-    const target = await startTarget(t, ({ body }) => ({ status: String(body).includes('3') ? 413 : 200 }))
+  for (const [format, status] of [
+    ['ndjson', 413],
+    ['array', 413],
+    ['ndjson', 409],
+  ] as const) {
+    const target = await startTarget(t, ({ body }) => ({ status: String(body).includes('3') ? status : 200 }))
     const writer = createRestWriter({ ...(await place(target.url)), format })
     const attempt = await writer.write(records)
     assert.deepEqual(
       attempt.failed.map(({ record: { id }, code, again }) => [id, code, again]),
-      [['3', 'HTTP_413', false]],
+      [['3', `HTTP_${status}`, false]],
     )
     assert.equal(String(target.seen[0]?.body), bodies[format])
     assert.equal(target.seen.length, 5)
@@ -71,11 +75,11 @@ test('a record that is not JSON is refused before it is put into an array', asyn
 })
 
 test('the target’s status decides about another try', async (t) => {
-  const statuses = [500, 503, 429, 408, 400, 401, 403, 404, 422, 302]
+  const statuses = [500, 503, 429, 408, 400, 401, 402, 403, 404, 406, 409, 410, 415, 422, 426, 431, 302]
   const target = await answering(t, statuses)
   const writer = createRestWriter(await place(target.url))
   for (const status of statuses) {
-    const again = status !== 400 && status !== 422
+    const again = ![400, 409, 422].includes(status)
     assert.deepEqual(await writer.write([record]), allFailed([record], { code: `HTTP_${status}`, again }))
   }
   await writer.close()

@@ -2,7 +2,7 @@ import type { SinkConfig } from '@llm-gateway/conf'
 import type { Trust } from '../outbound-tls.ts'
 import { splitBatch } from '../split-batch.ts'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
-import { createHttpTarget } from './http-target.ts'
+import { createHttpTarget, isRefusal } from './http-target.ts'
 import { isJson } from './json-check.ts'
 import { attemptOf, postRecord } from './post-record.ts'
 import { jsonArray, jsonLines } from './record-bodies.ts'
@@ -18,9 +18,6 @@ export type RestTarget = {
 }
 
 type BatchTarget = Required<Omit<RestTarget, 'headers'>> & { readonly headers: Record<string, string | string[]> }
-
-/** Statuses for a body of which the target refuses a part: bad form, too large, not understood. */
-const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
 
 /** Requests under way at the same time; they start in the order of the records and may arrive in another order. */
 const CONCURRENCY = 8
@@ -53,8 +50,7 @@ function createBatchWriter({ url, headers, format, tls, now }: BatchTarget): Wri
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     if (records.length === 0) return DELIVERED
     const outcome = await target.send({ url, headers, body: encode(records) })
-    const isRefused = outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)
-    if (!isRefused || records.length === 1) return attemptOf(outcome, records)
+    if (!isRefusal(outcome) || records.length === 1) return attemptOf(outcome, records)
     return await splitBatch(records, write)
   }
   return {

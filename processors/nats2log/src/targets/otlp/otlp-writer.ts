@@ -1,5 +1,5 @@
 import { isJsonObject, type RecordRow, recordRow } from '@llm-gateway/protocol'
-import { createHttpTarget, type HttpOutcome } from '../http/http-target.ts'
+import { createHttpTarget, type HttpOutcome, isRefusal } from '../http/http-target.ts'
 import { attemptOf } from '../http/post-record.ts'
 import type { Trust } from '../outbound-tls.ts'
 import { splitBatch } from '../split-batch.ts'
@@ -18,8 +18,6 @@ export type OtlpTarget = {
 
 /** A collector takes bodies of up to 20 MiB. */
 const BATCH = { records: 500, bytes: 4 * 1024 * 1024 }
-/** Statuses for a body of which the target refuses a part: bad form, too large, not understood. */
-const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
 const INFO = 9
 const ERROR = 17
 
@@ -32,10 +30,9 @@ export function createOtlpWriter(options: OtlpTarget): Writer {
   const url = new URL(`${options.url.origin}${options.url.pathname.replace(/\/$/, '')}/v1/logs`)
   const headers = { ...options.headers, 'Content-Type': 'application/json' }
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
-    const outcome = await target.send({ url, headers, body: encode(records, options.serviceName) })
-    const isRefused = outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)
+    const outcome = await target.send({ url, headers, body: await encode(records, options.serviceName) })
     const rejected = rejectedOf(outcome)
-    if (!isRefused && rejected === 0) return attemptOf(outcome, records)
+    if (!isRefusal(outcome) && rejected === 0) return attemptOf(outcome, records)
     // The receiver doesn't say which records it rejected. A record sent twice has the same `log.record.uid`.
     if (records.length > 1) return await splitBatch(records, write)
     return rejected > 0 ? allFailed(records, { code: 'OTLP_REJECTED', again: false }) : attemptOf(outcome, records)
