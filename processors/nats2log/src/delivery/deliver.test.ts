@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Attempt, allFailed, DELIVERED, type Writer } from '../targets/writer.ts'
+import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../targets/writer.ts'
 import { delivery, failing, LARGE, record, scripted, slow, text, upTo } from './delivery-under-test.ts'
 
 const all = (code: string) => ({ '*': code })
@@ -28,6 +28,25 @@ test('a target in order gets failed records until they succeed, without the deli
   assert.equal(lines.length, 1)
   assert.deepEqual(totals(), { delivered: 3, failed: {}, repeats: 0 })
   assert.deepEqual(waits.slice(0, 10), [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
+})
+
+test('a target in order gets later records although one fails alone, which is tried alone later', async () => {
+  const { writer, batches } = scripted([], LARGE)
+  const write: Writer['write'] = async (records) => {
+    await writer.write(records)
+    const failed = records.filter((one) => text(one) === 'bad')
+    return { failed: failed.map((record) => ({ record, code: 'EPIPE', again: true, alone: true })) }
+  }
+  const { run, delivered, postponed, refused } = delivery({
+    writer: { ...writer, write, inOrder: true },
+    patience: { failures: 2, ms: 0 },
+  })
+  const bad = record('bad')
+  await run(['a', bad, 'b'])
+  assert.deepEqual([delivered, postponed, refused], [['a', 'b'], ['bad 250'], []])
+  await run([bad, 'c'])
+  assert.deepEqual(batches, [['a', 'bad', 'b'], ['c'], ['bad']])
+  assert.deepEqual([delivered, refused], [['a', 'b', 'c'], ['bad EPIPE']])
 })
 
 test('a record whose write throws, and a record that the target refuses, do not affect the rest of the batch', async () => {
@@ -151,6 +170,33 @@ test('a refused record that cannot be kept is tried again later', async () => {
   const { run, refused, delivered, postponed } = delivery({ writer, refuse: async () => false })
   await run(['a'])
   assert.deepEqual([refused, delivered, postponed], [[], [], ['a 250']])
+})
+
+test('a bus that takes no dead letters is asked once for all refused records of a try, after the others are delivered', async () => {
+  const { writer } = scripted([{ a: 'HTTP_400!', b: 'HTTP_400!', c: 'HTTP_400!' }])
+  const asked: string[] = []
+  const refuse = async (one: SinkRecord) => {
+    asked.push(`${text(one)} after ${delivered.length}`)
+    return false
+  }
+  const { run, delivered } = delivery({ writer, refuse })
+  await run(['a', 'b', 'c', 'd', 'e'])
+  assert.deepEqual([asked, delivered], [['a after 2'], ['d', 'e', 'a', 'b', 'c']])
+})
+
+test('a target in order gets later records although the bus takes no dead letter of a refused one', async () => {
+  const { writer } = scripted([], LARGE)
+  const write: Writer['write'] = async (records) => {
+    await writer.write(records)
+    const failed = records.filter((one) => text(one) === 'bad')
+    return allFailed(failed, { code: 'HTTP_413', again: false })
+  }
+  const { run, delivered, postponed } = delivery({
+    writer: { ...writer, batch: { records: 2, bytes: 1_000 }, write, inOrder: true },
+    refuse: async () => false,
+  })
+  await run(['a', 'bad', 'b', 'c'])
+  assert.deepEqual([delivered, postponed], [['a', 'b', 'c'], ['bad 250']])
 })
 
 test('Retry-After of a target is followed, at most for a minute', async () => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../targets/writer.ts'
 import { BackOff } from './back-off.ts'
@@ -88,6 +89,8 @@ export function delivery({ patience = { failures: 9, ms: 0 }, clock = { nowMs: 0
         signal: new AbortController().signal,
         wait: async (milliseconds) => {
           clock.nowMs += milliseconds
+          // Without an end of the tries the waits, which take no time, would let nothing else run.
+          assert.ok(waits.length < 10_000)
           return waits.push(milliseconds) > 0
         },
         ...options,

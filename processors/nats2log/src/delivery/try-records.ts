@@ -28,6 +28,11 @@ export type Tried = {
   readonly left: readonly SinkRecord[]
   /** True: each of these records failed by itself, whatever records were beside it. */
   readonly isApart: boolean
+  /**
+   * The failures of those of these records that let later ones pass, although the writer keeps the order: refused ones
+   * whose dead letters the bus didn't take are among them.
+   */
+  readonly alone: Attempt['failed']
   readonly code: string
   readonly startedMs: number
   /** The wait that the target asks for, in milliseconds. */
@@ -40,16 +45,20 @@ export async function tryRecords(records: readonly SinkRecord[], options: Delive
   const attempt = await writeBatch(options.writer, records)
   const left = await settle(records, attempt, options)
   const isApart = attempt.apart === true || records.length === 1
-  return { left, isApart, code: attempt.failed[0]?.code ?? '', startedMs, askedMs: attempt.retryAfterMs ?? 0 }
+  const rest = new Set(left)
+  const alone = attempt.failed.filter((one) => rest.has(one.record) && (one.alone === true || !one.again))
+  return { left, isApart, alone, code: attempt.failed[0]?.code ?? '', startedMs, askedMs: attempt.retryAfterMs ?? 0 }
 }
 
 /** Gives up or postpones records that failed apart; `since`: the delivered records before their first failure. */
 export async function setAside({ left, ...failure }: Tried, since: number, options: DeliverOptions): Promise<void> {
   const { suspects, refuse, postpone } = options
+  let takesLetters = true
   for (const record of left) {
     const pauseMs = suspects.failed(record, { since, ...failure })
-    const isSettled = suspects.isGivenUp(record) && (await refuse(record, failure.code))
-    if (!isSettled) postpone(record, pauseMs)
+    const isGivenUp = takesLetters && suspects.isGivenUp(record)
+    if (isGivenUp) takesLetters = await refuse(record, failure.code)
+    if (!isGivenUp || !takesLetters) postpone(record, pauseMs)
   }
 }
 
@@ -61,12 +70,15 @@ async function settle(
 ): Promise<readonly SinkRecord[]> {
   const { counts, delivered, refuse, suspects, backOff } = options
   const failures = new Map<SinkRecord, Failure>(failed.map((failure) => [failure.record, failure]))
+  for (const record of tried) if (!failures.has(record)) delivered(record)
   const rest: SinkRecord[] = []
+  let takesLetters = true
   for (const record of tried) {
     const failure = failures.get(record)
-    if (failure === undefined) delivered(record)
-    else if (failure.again) rest.push(record)
-    else if (!(await refuse(record, failure.code))) rest.push(record)
+    if (failure === undefined) continue
+    // Each letter that the bus doesn't take may cost seconds.
+    if (!failure.again && takesLetters) takesLetters = await refuse(record, failure.code)
+    if (failure.again || !takesLetters) rest.push(record)
   }
   if (rest.length < tried.length) backOff.succeeded()
   counts.delivered(tried.length - failures.size)

@@ -19,6 +19,8 @@ export type Failure = {
   readonly code: string
   /** True: another try may succeed. */
   readonly again: boolean
+  /** True: the failure may concern this record alone, although the writer is `inOrder`; later records don't wait. */
+  readonly alone?: boolean
 }
 
 /** The result of one try: the failed records in the order given; all others are written. */
@@ -37,8 +39,8 @@ export type Writer = {
   /** The number of tries at the same time. */
   readonly concurrency: number
   /**
-   * True: a failure with `again` never concerns one record alone, so failed records are tried again in their order, and
-   * later ones wait.
+   * True: a failure with `again` concerns all records unless it is `alone`, so failed records are tried again in their
+   * order, and later ones wait.
    */
   readonly inOrder?: boolean
   /** The checkpoints, where the target keeps them itself. */
