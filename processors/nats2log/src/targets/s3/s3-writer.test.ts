@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
-import { BackOff } from '../../delivery/back-off.ts'
-import { deliver } from '../../delivery/deliver.ts'
-import { OutcomeCounts } from '../../delivery/outcome-counts.ts'
-import { Suspects } from '../../delivery/suspects.ts'
 import { startTarget } from '../http/http-target-under-test.ts'
-import { allFailed, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
+import { allFailed, DELIVERED } from '../writer.ts'
 import { awsHeaders } from './aws-signature.ts'
+import { delivery, idsIn, KEY, numbered, place, record } from './s3-under-test.ts'
 import { createS3Writer } from './s3-writer.ts'
 
-const KEY = {
-  accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
-  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
-  sessionToken: '',
-}
-const TLS = { rejectUnauthorized: true, ca: [] }
-const record = (id: string, start: string) => ({
-  id,
-  bytes: Buffer.from(JSON.stringify({ id, ingress_egress_timer: { start } })),
-})
 const RECORDS = [
   record('a', '2026-11-22T09:59:59.999999999Z'),
   record('b', '2026-11-22T10:00:00.000000000Z'),
@@ -162,41 +147,6 @@ test('a request is signed like the example in the documentation of Signature Ver
   )
 })
 
-function place(url: string) {
-  return { url: new URL(url), bucket: 'calls', region: 'us-east-1', key: KEY, tls: TLS, now: Date.now }
-}
-
-function numbered(count: number) {
-  return Array.from({ length: count }, (_, n) => record(String(n), '2026-11-22T09:00:00Z'))
-}
-
-/** Returns a delivery whose waits take no time; it fails after 100 waits. */
-function delivery(writer: Writer) {
-  const now = () => 0
-  const backOff = new BackOff(now, () => 1)
-  const delivered: string[] = []
-  const refused: string[] = []
-  let waits = 0
-  const run = (records: readonly SinkRecord[]) =>
-    deliver(records, {
-      writer,
-      counts: new OutcomeCounts(journalLogger().logger),
-      delivered: ({ id = '' }) => delivered.push(id),
-      refuse: async ({ id }, code) => refused.push(`${id} ${code}`) > 0,
-      postpone: () => assert.fail(),
-      signal: new AbortController().signal,
-      backOff,
-      suspects: new Suspects({ backOff, now }),
-      now,
-      wait: async () => {
-        waits += 1
-        assert.ok(waits < 100)
-        return true
-      },
-    })
-  return { delivered, refused, run }
-}
-
 /** Starts a server that stores an object once and never again; the first answer is lost. */
 async function startOnceOnly(t: TestContext, headStatus: (isStored: boolean) => number) {
   const objects = new Set<string>()
@@ -207,11 +157,6 @@ async function startOnceOnly(t: TestContext, headStatus: (isStored: boolean) => 
     return { status: index === 0 ? 0 : 200 }
   })
   return { target, objects }
-}
-
-function idsIn(body: Uint8Array): readonly string[] {
-  const lines = gunzipSync(body).toString().trim().split('\n')
-  return lines.map((line) => JSON.parse(line).id)
 }
 
 function isLarge(id: string): boolean {
