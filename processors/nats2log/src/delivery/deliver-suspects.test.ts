@@ -81,6 +81,19 @@ test('while half of the records that the bus gives out failed alone, those that 
   assert.equal(refused.length, 20)
 })
 
+test('no record is given up for the number of suspects while other replicas of the sink have delivered most of them', async () => {
+  const { writer } = scripted([], LARGE)
+  const write: Writer['write'] = async (records) => {
+    const failed = records.filter((one) => text(one).startsWith('bad'))
+    return { ...allFailed(failed, { code: 'HTTP_429', again: true }), apart: true }
+  }
+  const { run, refused } = delivery({ writer: { ...writer, write }, unacknowledged: () => 9_000 })
+  const bad = upTo(10_100).map((n) => ({ ...record(`bad ${n}`), sequence: n, storedMs: 0 }))
+  for (const [n, part] of partsOf(bad, 300).entries()) await run([`beside ${n}`, ...part])
+  await run(['last', ...bad.slice(0, 100)])
+  assert.deepEqual(refused, [])
+})
+
 test('records that failed alone are tried for five seconds at most before the next batch', async () => {
   const away = { isAway: true }
   const { writer, batches, clock } = slow(() => away.isAway, { failedMs: 0, deliveredMs: 1_000 })

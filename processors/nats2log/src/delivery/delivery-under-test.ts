@@ -56,10 +56,15 @@ function attemptOf(records: readonly SinkRecord[], script: Script): Attempt {
 }
 
 type Settings = Pick<DeliverOptions, 'writer'> &
-  Partial<DeliverOptions> & { readonly patience?: Patience; readonly clock?: { nowMs: number } }
+  Partial<DeliverOptions> & {
+    readonly patience?: Patience
+    readonly clock?: { nowMs: number }
+    readonly unacknowledged?: () => number
+  }
 
 /** Waits take no time; `clock` goes on by them, and by as much as the writer adds to it. */
-export function delivery({ patience = { failures: 9, ms: 0 }, clock = { nowMs: 0 }, ...options }: Settings) {
+export function delivery(settings: Settings) {
+  const { patience = { failures: 9, ms: 0 }, clock = { nowMs: 0 }, unacknowledged, ...options } = settings
   const { logger, lines } = journalLogger()
   const counts = new OutcomeCounts(logger)
   const delivered: string[] = []
@@ -68,7 +73,8 @@ export function delivery({ patience = { failures: 9, ms: 0 }, clock = { nowMs: 0
   const now = () => clock.nowMs
   const backOff = new BackOff(now, () => 1)
   const postponed: string[] = []
-  const suspects = new Suspects({ backOff, now, patience })
+  const bus = unacknowledged === undefined ? {} : { unacknowledged }
+  const suspects = new Suspects({ backOff, now, patience, ...bus })
   const run = (records: readonly (string | SinkRecord)[]) =>
     deliver(
       records.map((one) => (typeof one === 'string' ? record(one) : one)),

@@ -10,6 +10,11 @@ export type SuspectOptions = {
   readonly now: () => number
   /** Default: `PATIENCE`. */
   readonly patience?: Patience
+  /**
+   * Returns the number of records that all replicas of the sink have without an acknowledgement, infinite while it is
+   * unknown. A replica doesn't learn that another one has delivered its suspects.
+   */
+  readonly unacknowledged?: () => number
 }
 
 export type LoneFailure = {
@@ -67,7 +72,7 @@ const NEVER_TRIED: Suspect = { tries: 0, failures: 0, firstMs: 0, delivered: 0, 
 export class Suspects {
   readonly #options: Required<SuspectOptions>
   readonly #known = new Map<SinkRecord | string, Suspect>()
-  /** The number of suspects that the bus keeps until they are acknowledged. */
+  /** The number of suspects that the bus kept when they were here last. */
   #kept = 0
   #delivered = 0
   /** The number of failures since the last delivery. */
@@ -76,7 +81,7 @@ export class Suspects {
   #madeRoomMs = Number.NEGATIVE_INFINITY
 
   constructor(options: SuspectOptions) {
-    this.#options = { patience: PATIENCE, ...options }
+    this.#options = { patience: PATIENCE, unacknowledged: () => Number.POSITIVE_INFINITY, ...options }
   }
 
   /** The number of records delivered so far. */
@@ -112,7 +117,7 @@ export class Suspects {
    * sink: those that were tried most, and of these the oldest. Records that the bus doesn't keep take no place there.
    */
   crowd(records: readonly SinkRecord[]): readonly { readonly record: SinkRecord; readonly code: string }[] {
-    const surplus = this.#kept - CROWD
+    const surplus = this.#waiting - CROWD
     if (surplus <= 0) return []
     const tried = records
       .filter(({ sequence }) => sequence !== undefined)
@@ -200,9 +205,14 @@ export class Suspects {
    */
   #makesRoom(): boolean {
     const { now, patience } = this.#options
-    if (this.#kept < FULL || now() - this.#madeRoomMs < patience.ms) return false
+    if (this.#waiting < FULL || now() - this.#madeRoomMs < patience.ms) return false
     this.#madeRoomMs = now()
     return true
+  }
+
+  /** The suspects that take places of records that the bus gives out, at most. */
+  get #waiting(): number {
+    return Math.min(this.#kept, this.#options.unacknowledged())
   }
 
   /** Notes a suspect as the one seen last, and forgets those that weren't here for long. */

@@ -116,6 +116,28 @@ test('a record that fails while others are delivered becomes a dead letter, and 
   assert.equal(sink.report.refused, 1)
 })
 
+test('replicas of a sink count for themselves, and give up no other record than the one that fails alone', async (t) => {
+  await using server = await startNatsServer({ jetstream: true })
+  await makeRecordStream(server)
+  const bus = await connected(t, server)
+  const target = await fussyTarget(t)
+  await using one = await startSink(bus, target.url)
+  await using other = await startSink(bus, target.url)
+  const refused = () => one.report.refused + other.report.refused
+  let next = 0
+  while (refused() === 0) {
+    await keepRecords(bus, { from: next, to: next + 10 })
+    next += 10
+    await until(() => refused() > 0 || new Set(target.taken()).size === next - 1)
+  }
+  await untilAcknowledged(bus, SINK, next)
+  assert.deepEqual(
+    [...new Set(target.taken())].toSorted(byNumber),
+    upTo(next).filter((n) => n !== BAD),
+  )
+  assert.equal(refused(), 1)
+})
+
 test('without a stream a record that fails alone is tried again beside others, and at the end', async (t) => {
   await using server = await startNatsServer()
   const bus = await connected(t, server)

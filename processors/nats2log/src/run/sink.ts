@@ -92,6 +92,8 @@ export class Sink {
   #source: StreamSource | undefined
   #position: Position | undefined
   #last = 0
+  /** The records that all replicas of this sink have without an acknowledgement. */
+  #unacknowledged = Number.POSITIVE_INFINITY
   #lastWarning = ''
   /** True once the bus has shown a stream of records. */
   #hasStream = false
@@ -106,6 +108,7 @@ export class Sink {
     this.#suspects = new Suspects({
       backOff: this.#backOff,
       now: () => performance.now(),
+      unacknowledged: () => this.#unacknowledged,
       ...(patience === undefined ? {} : { patience }),
     })
     this.#stream = streamNames(subject).records
@@ -274,6 +277,7 @@ export class Sink {
     const state = await bus.streams.state(this.#stream)
     if (consumer.kind !== 'found' || state.kind !== 'found' || state.value.created !== position.created) return
     this.#last = state.value.last
+    this.#unacknowledged = consumer.value.unacknowledged
     const overtaken = position.follow(consumer.value, state.value, this.#source?.held ?? new Set())
     if (overtaken !== undefined) {
       this.#counts.overtaken(overtaken)

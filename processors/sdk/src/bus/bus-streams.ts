@@ -41,6 +41,8 @@ export type ConsumerState = {
   readonly floor: number
   /** The number of messages that were never delivered. */
   readonly pending: number
+  /** The number of messages that were delivered and not acknowledged, by all readers of the consumer. */
+  readonly unacknowledged: number
 }
 
 /** The place in the stream where a new consumer begins. */

@@ -254,8 +254,8 @@ function mostBytesOf({ max_bytes, max_msg_size }: StreamInfo['config']): number 
   return Number.isFinite(most) ? most : undefined
 }
 
-function consumerState({ ack_floor, num_pending }: ConsumerInfo): ConsumerState {
-  return { floor: ack_floor.stream_seq, pending: num_pending }
+function consumerState({ ack_floor, num_pending, num_ack_pending }: ConsumerInfo): ConsumerState {
+  return { floor: ack_floor.stream_seq, pending: num_pending, unacknowledged: num_ack_pending }
 }
 
 function keptMessage({ data: bytes, seq: sequence, time, header }: StoredMessage): KeptMessage {
