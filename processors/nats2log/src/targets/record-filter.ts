@@ -22,12 +22,11 @@ export function filteredWriter(writer: Writer, settings: FilterSettings): Writer
   const filter = createRecordFilter(settings)
   if (filter === undefined) return writer
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
-    const origin = new Map<SinkRecord, SinkRecord>()
-    for (const record of records) origin.set({ ...record, bytes: filter(record.bytes) }, record)
-    const { failed, ...rest } = await writer.write([...origin.keys()])
+    const filtered = records.map((record) => ({ ...record, bytes: filter(record.bytes), whole: record }))
+    const { failed, ...rest } = await writer.write(filtered)
     return {
       ...rest,
-      failed: failed.map((failure) => ({ ...failure, record: origin.get(failure.record) ?? failure.record })),
+      failed: failed.map((failure) => ({ ...failure, record: failure.record.whole ?? failure.record })),
     }
   }
   return { ...writer, write }

@@ -11,6 +11,8 @@ export type SinkRecord = {
   /** The place in the stream, and the time at which the stream stored the record, in milliseconds since the epoch. */
   readonly sequence?: number
   readonly storedMs?: number
+  /** The record before a filter removed fields: the same object in each try. Absent: this one. */
+  readonly whole?: SinkRecord
 }
 
 /** The reason why a record wasn't written. */

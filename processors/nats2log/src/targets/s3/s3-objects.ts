@@ -49,7 +49,7 @@ export class S3Objects {
 
   /** Returns the records in the objects in which they are to be put. */
   objectsOf(records: readonly SinkRecord[]): Iterable<readonly SinkRecord[]> {
-    return Map.groupBy(records, (record) => this.#parts.get(record)).values()
+    return Map.groupBy(records, (record) => this.#parts.get(record.whole ?? record)).values()
   }
 
   /** Puts records into one object, or into smaller ones where the server takes none of this size. */
@@ -94,7 +94,7 @@ export class S3Objects {
   #divide(hour: string, records: readonly SinkRecord[]): Promise<Attempt> {
     return splitBatch(records, async (part) => {
       // The same batch has the same parts.
-      for (const record of part) this.#parts.set(record, part)
+      for (const record of part) this.#parts.set(record.whole ?? record, part)
       return await this.put(hour, part)
     })
   }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startTarget } from '../http/http-target-under-test.ts'
+import { filteredWriter } from '../record-filter.ts'
 import { allFailed, DELIVERED } from '../writer.ts'
 import { awsHeaders } from './aws-signature.ts'
 import { delivery, idsIn, KEY, numbered, place, record } from './s3-under-test.ts'
 import { createS3Writer } from './s3-writer.ts'
 
+const NO_FIELDS = { fields_include: [], fields_exclude: [] }
+const NO_FILTER = { request: NO_FIELDS, response: NO_FIELDS }
 const RECORDS = [
   record('a', '2026-11-22T09:59:59.999999999Z'),
   record('b', '2026-11-22T10:00:00.000000000Z'),
@@ -83,25 +86,27 @@ test('the parts of a batch that is too large keep their names while they fail', 
   await writer.close()
 })
 
-test('parts of a batch that were stored although their answers were lost are not joined in another object', async (t) => {
-  const copies = new Map<string, number>()
-  const stored = new Map<string, readonly string[]>()
-  const target = await startTarget(t, ({ url, body }) => {
-    const ids = idsIn(body)
-    if (ids.length > 4) return { status: 413 }
-    const isNew = !stored.has(url)
-    stored.set(url, ids)
-    // The batch has four parts, of three and two records. The answers to the second and the fourth are lost at first.
-    return { status: isNew && (ids.includes('3') || ids.includes('8')) ? 0 : 200 }
+for (const payloads of ['on', 'off'] as const) {
+  test(`parts of a batch that were stored although their answers were lost are not joined in another object (payloads: ${payloads})`, async (t) => {
+    const copies = new Map<string, number>()
+    const stored = new Map<string, readonly string[]>()
+    const target = await startTarget(t, ({ url, body }) => {
+      const ids = idsIn(body)
+      if (ids.length > 4) return { status: 413 }
+      const isNew = !stored.has(url)
+      stored.set(url, ids)
+      // The batch has four parts, of three and two records. The answers to the second and the fourth are lost at first.
+      return { status: isNew && (ids.includes('3') || ids.includes('8')) ? 0 : 200 }
+    })
+    const writer = filteredWriter(createS3Writer({ ...place(target.url), prefix: '' }), { payloads, filter: NO_FILTER })
+    const { delivered, run } = delivery(writer)
+    await run(numbered(10))
+    for (const id of [...stored.values()].flat()) copies.set(id, (copies.get(id) ?? 0) + 1)
+    assert.equal(delivered.length, 10)
+    assert.deepEqual([...copies.values()], Array(10).fill(1))
+    await writer.close()
   })
-  const writer = createS3Writer({ ...place(target.url), prefix: '' })
-  const { delivered, run } = delivery(writer)
-  await run(numbered(10))
-  for (const id of [...stored.values()].flat()) copies.set(id, (copies.get(id) ?? 0) + 1)
-  assert.equal(delivered.length, 10)
-  assert.deepEqual([...copies.values()], Array(10).fill(1))
-  await writer.close()
-})
+}
 
 test('an object that was stored although its answer was lost counts as delivered where its key may not replace it', async (t) => {
   const { target, objects } = await startOnceOnly(t, (isStored) => (isStored ? 200 : 404))
