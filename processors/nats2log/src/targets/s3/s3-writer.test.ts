@@ -29,6 +29,21 @@ test('records become one compressed object per hour, and the same records get th
   await writer.close()
 })
 
+test('a record with a year of more than four digits, or without a time, is in the folder of the hour in which it was stored', async (t) => {
+  const target = await startTarget(t, () => ({ status: 200 }))
+  const writer = createS3Writer({ ...place(target.url), prefix: '', now: () => Date.UTC(2026, 10, 22, 9) })
+  const storedMs = Date.UTC(2026, 10, 22, 8)
+  assert.deepEqual(await writer.write([{ ...record('a', 'x'), sequence: 1, storedMs }]), DELIVERED)
+  for (const start of ['+012026-11-22T09:00:00Z', '-000001-01-01T00:00:00Z', 'x', '9999-12-31T23:59:59Z']) {
+    assert.deepEqual(await writer.write([record('a', start)]), DELIVERED)
+  }
+  assert.deepEqual(
+    target.seen.map(({ url }) => url.slice('/calls/'.length, '/calls/2026/11/22/09/'.length)),
+    ['2026/11/22/08/', '2026/11/22/09/', '2026/11/22/09/', '2026/11/22/09/', '9999/12/31/23/'],
+  )
+  await writer.close()
+})
+
 test('a prefix leaves with the escapes that a signature requires, so that the path is the path that was signed', async (t) => {
   const target = await startTarget(t, () => ({ status: 200 }))
   const writer = createS3Writer({ ...place(target.url), prefix: "a!b/(c)*d'e-f_g.h/" })

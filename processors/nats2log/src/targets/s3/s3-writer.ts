@@ -27,13 +27,18 @@ export function createS3Writer(options: S3Target): Writer {
 }
 
 function byHour(records: readonly SinkRecord[], nowMs: number): ReadonlyMap<string, readonly SinkRecord[]> {
-  const hours = new Map<string, SinkRecord[]>()
-  for (const record of records) {
-    const time = Date.parse(recordRow(record.bytes).time ?? '')
-    const hour = new Date(Number.isNaN(time) ? nowMs : time).toISOString().slice(0, 13).replaceAll(/[-T]/g, '/')
-    const some = hours.get(hour)
-    if (some === undefined) hours.set(hour, [record])
-    else some.push(record)
-  }
-  return hours
+  const hours = records.map(({ bytes, storedMs = nowMs }) => hourOf(recordRow(bytes).time ?? '', storedMs))
+  return Map.groupBy(records, (_, index) => hours[index] ?? '')
+}
+
+/**
+ * Returns the hour of a time, else the one in which the record was stored, which is the same in each try. A year of more
+ * than four digits begins with `+`, which is another text in the signature: S3 would refuse the object for ever, and all
+ * later records would wait.
+ */
+function hourOf(time: string, storedMs: number): string {
+  const timeMs = Date.parse(time)
+  const text = Number.isNaN(timeMs) ? '' : new Date(timeMs).toISOString()
+  const known = /^\d{4}-/.test(text) ? text : new Date(storedMs).toISOString()
+  return known.slice(0, 13).replaceAll(/[-T]/g, '/')
 }
