@@ -1,4 +1,5 @@
 import { jsonMembers, type Member } from '@llm-gateway/protocol'
+import { mapInTurns } from './map-in-turns.ts'
 import type { Attempt, SinkRecord, Writer } from './writer.ts'
 
 /** First-level names; include, when not empty, is applied before exclude (as `logger` of gl_config.json). */
@@ -22,7 +23,7 @@ export function filteredWriter(writer: Writer, settings: FilterSettings): Writer
   const filter = createRecordFilter(settings)
   if (filter === undefined) return writer
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
-    const filtered = records.map((record) => ({ ...record, bytes: filter(record.bytes), whole: record }))
+    const filtered = await mapInTurns(records, (record) => ({ ...record, bytes: filter(record.bytes), whole: record }))
     const { failed, ...rest } = await writer.write(filtered)
     return {
       ...rest,

@@ -2,6 +2,7 @@ import { recordRow } from '@llm-gateway/protocol'
 import { createHttpTarget, type HttpOutcome, isRefusal } from '../http/http-target.ts'
 import { attemptOf } from '../http/post-record.ts'
 import { jsonArray } from '../http/record-bodies.ts'
+import { mapInTurns } from '../map-in-turns.ts'
 import type { Trust } from '../outbound-tls.ts'
 import { splitBatch } from '../split-batch.ts'
 import { type Attempt, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
@@ -38,7 +39,8 @@ export function createAzureIngestionWriter(options: AzureIngestionTarget): Write
   const place = new URL(`/dataCollectionRules/${ruleId}/streams/${stream}?api-version=2023-01-01`, url)
   const tokens = new AzureTokens(target, options)
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
-    const body = jsonArray(records.map((record) => ({ bytes: azureRow(record, now()) })))
+    const rows = await mapInTurns(records, (record) => ({ bytes: azureRow(record, now()) }))
+    const body = jsonArray(rows)
     const outcome = body.length > MOST_BYTES ? TOO_LARGE : await send(body)
     return isRefusal(outcome) && records.length > 1 ? await splitBatch(records, write) : attemptOf(outcome, records)
   }

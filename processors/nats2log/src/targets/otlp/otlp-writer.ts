@@ -1,6 +1,8 @@
 import { isJsonObject, type RecordRow, recordRow } from '@llm-gateway/protocol'
 import { createHttpTarget, type HttpOutcome, isRefusal } from '../http/http-target.ts'
 import { attemptOf } from '../http/post-record.ts'
+import { jsonArray } from '../http/record-bodies.ts'
+import { mapInTurns } from '../map-in-turns.ts'
 import type { Trust } from '../outbound-tls.ts'
 import { splitBatch } from '../split-batch.ts'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
@@ -57,10 +59,12 @@ function rejectedOf(outcome: HttpOutcome): number {
   }
 }
 
-function encode(records: readonly SinkRecord[], serviceName: string): Uint8Array {
-  const resource = { attributes: attributes({ 'service.name': serviceName }) }
-  const scopeLogs = [{ scope: { name: 'llm-gateway' }, logRecords: records.map(logRecord) }]
-  return Buffer.from(JSON.stringify({ resourceLogs: [{ resource, scopeLogs }] }))
+async function encode(records: readonly SinkRecord[], serviceName: string): Promise<Uint8Array> {
+  const resource = JSON.stringify({ attributes: attributes({ 'service.name': serviceName }) })
+  const logs = await mapInTurns(records, (record) => Buffer.from(JSON.stringify(logRecord(record))))
+  const scope = `{"scope":{"name":"llm-gateway"},"logRecords":`
+  const beginning = Buffer.from(`{"resourceLogs":[{"resource":${resource},"scopeLogs":[${scope}`)
+  return Buffer.concat([beginning, jsonArray(logs.map((bytes) => ({ bytes }))), Buffer.from('}]}]}')])
 }
 
 function logRecord(record: SinkRecord): object {

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import { type RecordRow, recordRow } from '@llm-gateway/protocol'
 import { errorCode, withinTime } from '@llm-gateway/sdk'
 import pg from 'pg'
+import { mapInTurns } from '../map-in-turns.ts'
 import type { Trust } from '../outbound-tls.ts'
 import { splitBatch } from '../split-batch.ts'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
@@ -96,8 +97,9 @@ export function createPostgresWriter(options: PostgresTarget): Writer {
       // The server ends a statement that waits for a lock. Each lost connection would leave a statement behind that goes
       // on waiting and takes up a connection. The limit is set for the transaction only: behind a pooler, a connection's
       // setting could apply to other clients too.
+      const values = (await mapInTurns(records, valuesOf)).flat()
       await ask(connection, `BEGIN; SET LOCAL statement_timeout = ${statementMs}`)
-      await ask(connection, insertion(table, records.length), records.flatMap(valuesOf))
+      await ask(connection, insertion(table, records.length), values)
       await ask(connection, 'COMMIT')
       return DELIVERED
     } catch (error) {

@@ -1,4 +1,5 @@
 import { recordRow } from '@llm-gateway/protocol'
+import { mapInTurns } from '../map-in-turns.ts'
 import { type Attempt, DELIVERED, type SinkRecord, type Writer } from '../writer.ts'
 import { S3Objects, type S3Target } from './s3-objects.ts'
 
@@ -16,7 +17,7 @@ export function createS3Writer(options: S3Target): Writer {
     write: async (records) => {
       if (records.length === 0) return DELIVERED
       const attempts: Attempt[] = []
-      for (const [hour, some] of byHour(records, options.now())) {
+      for (const [hour, some] of await byHour(records, options.now())) {
         for (const object of objects.objectsOf(some)) attempts.push(await objects.put(hour, object))
       }
       const retryAfterMs = Math.max(...attempts.map((attempt) => attempt.retryAfterMs ?? 0))
@@ -26,8 +27,13 @@ export function createS3Writer(options: S3Target): Writer {
   }
 }
 
-function byHour(records: readonly SinkRecord[], nowMs: number): ReadonlyMap<string, readonly SinkRecord[]> {
-  const hours = records.map(({ bytes, storedMs = nowMs }) => hourOf(recordRow(bytes).time ?? '', storedMs))
+async function byHour(
+  records: readonly SinkRecord[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, readonly SinkRecord[]>> {
+  const hours = await mapInTurns(records, ({ bytes, storedMs = nowMs }) =>
+    hourOf(recordRow(bytes).time ?? '', storedMs),
+  )
   return Map.groupBy(records, (_, index) => hours[index] ?? '')
 }
 
