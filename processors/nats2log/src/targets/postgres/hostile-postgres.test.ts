@@ -151,6 +151,22 @@ test('answers that are split at any byte, and many of them on one connection, ar
   assert.equal(queries, 1 + 5 * 3)
 })
 
+test('a large record has more time than a small one', async (t) => {
+  const limits: number[] = []
+  const port = await serve(t, (socket) => {
+    socket.on('data', (chunk) => {
+      const [, limit] = /statement_timeout = (\d+)/.exec(chunk.toString('latin1')) ?? []
+      if (limit !== undefined) limits.push(Number(limit))
+    })
+    queriesOf(socket, () => socket.write(emptyAnswer()))
+  })
+  const writer = writerTo(port, t)
+  for (const bytes of [0, 1, 4 * MEBIBYTE]) {
+    assert.deepEqual(await writer.write([{ id: 'one', bytes: Buffer.alloc(bytes, ' ') }]), DELIVERED)
+  }
+  assert.deepEqual(limits, [30_000, 30_001, 62_000])
+})
+
 function writerTo(port: number, t: TestContext, tls?: Trust) {
   const place = { host: 'localhost', port, database: 'd', user: 'u', password: 'p', table: 'records' }
   const writer = createPostgresWriter({ ...place, tls })

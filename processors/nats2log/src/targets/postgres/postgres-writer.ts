@@ -18,15 +18,20 @@ export type PostgresTarget = {
   readonly table: string
   /** Undefined: without TLS. */
   readonly tls: Trust | undefined
-  /** The time after which the server ends a statement. Default: 30,000 ms. */
+  /** The time after which the server ends a statement, beside the time that its bytes take. Default: 30,000 ms. */
   readonly statementMs?: number
 }
+
+/** `query_timeout`: the milliseconds for its answer; default: those of the connection. */
+type Statement = { readonly text: string; values?: unknown[]; readonly query_timeout?: number }
 
 type Connection = { readonly client: pg.Client; readonly socket: Socket; readonly answers: PostgresAnswers }
 
 const BATCH = { records: 500, bytes: 8 * 1024 * 1024 }
 const CONNECT_TIMEOUT_MS = 10_000
 const STATEMENT_MS = 30_000
+/** The time of a statement grows by a second for as much: a large record would else never pass a slow line. */
+const BYTES_PER_SECOND = 128 * 1024
 /** The time that an answer may need after the server has ended a statement. */
 const ANSWER_MS = 10_000
 const CLOSE_MS = 1_000
@@ -97,10 +102,11 @@ export function createPostgresWriter(options: PostgresTarget): Writer {
       // The server ends a statement that waits for a lock. Each lost connection would leave a statement behind that goes
       // on waiting and takes up a connection. The limit is set for the transaction only: behind a pooler, a connection's
       // setting could apply to other clients too.
+      const limitMs = statementMs + transferMs(records)
       const values = (await mapInTurns(records, valuesOf)).flat()
-      await ask(connection, `BEGIN; SET LOCAL statement_timeout = ${statementMs}`)
-      await ask(connection, insertion(table, records.length), values)
-      await ask(connection, 'COMMIT')
+      await ask(connection, { text: `BEGIN; SET LOCAL statement_timeout = ${limitMs}` })
+      await ask(connection, { text: insertion(table, records.length), values, query_timeout: limitMs + ANSWER_MS })
+      await ask(connection, { text: 'COMMIT' })
       return DELIVERED
     } catch (error) {
       const code = codeOf(error)
@@ -143,9 +149,14 @@ function newConnection(options: PostgresTarget): Connection {
 }
 
 /** Sends a statement and returns its answer. */
-async function ask({ client, answers }: Connection, statement: string, values: readonly unknown[] = []) {
+async function ask({ client, answers }: Connection, statement: Statement) {
   answers.restart()
-  return await client.query(statement, values.length > 0 ? [...values] : undefined)
+  return await client.query(statement)
+}
+
+function transferMs(records: readonly SinkRecord[]): number {
+  const bytes = records.reduce((sum, record) => sum + record.bytes.length, 0)
+  return Math.ceil((bytes / BYTES_PER_SECOND) * 1_000)
 }
 
 /** Ends a connection. A server that has stopped answering can't hold this up. */
@@ -156,7 +167,7 @@ async function end({ client, socket }: Connection): Promise<void> {
 
 async function rolledBack(connection: Connection | undefined): Promise<boolean> {
   try {
-    if (connection !== undefined) await ask(connection, 'ROLLBACK')
+    if (connection !== undefined) await ask(connection, { text: 'ROLLBACK' })
     return true
   } catch {
     return false // the connection is closed, and the server rolls back
@@ -175,11 +186,11 @@ function codeOf(error: unknown): string {
 
 /** Makes the table when it is missing; a user without that right can still write to an existing table. */
 async function makeTable(connection: Connection, table: string): Promise<void> {
-  const known = await ask(connection, 'SELECT to_regclass($1) AS name', [table])
+  const known = await ask(connection, { text: 'SELECT to_regclass($1) AS name', values: [table] })
   if (known.rows[0]?.name !== null) return
   const columns = COLUMNS.map(([name, type]) => `${name} ${type}`).join(', ')
-  await ask(connection, `CREATE TABLE IF NOT EXISTS ${table} (${columns})`)
-  await ask(connection, `CREATE INDEX IF NOT EXISTS ${table.replace('.', '_')}_time ON ${table} (time)`)
+  await ask(connection, { text: `CREATE TABLE IF NOT EXISTS ${table} (${columns})` })
+  await ask(connection, { text: `CREATE INDEX IF NOT EXISTS ${table.replace('.', '_')}_time ON ${table} (time)` })
 }
 
 function insertion(table: string, rows: number): string {
