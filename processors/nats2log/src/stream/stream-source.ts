@@ -6,7 +6,7 @@ import { RecordQueue } from './record-queue.ts'
 import { type BatchLimits, SOURCE_BYTES, type Source } from './source.ts'
 
 export type StreamSourceOptions = {
-  readonly streams: BusStreams
+  readonly streams: Pick<BusStreams, 'pull'>
   readonly stream: string
   /** The stream's creation time, a part of the ids of records without one of their own. */
   readonly created: string
@@ -37,6 +37,8 @@ export class StreamSource implements Source {
   #unsettledBytes = 0
   #pull: Pull | undefined
   #isGone = false
+  /** True: the last pull has received a message. */
+  #hasReceived = false
 
   constructor(options: StreamSourceOptions) {
     this.#options = options
@@ -116,6 +118,7 @@ export class StreamSource implements Source {
     const hasRoom = this.#unsettledBytes <= SOURCE_BYTES && this.#queue.length < this.#options.limits.records
     if (this.#pull !== undefined || this.#isGone || !hasRoom || this.#closing.signal.aborted) return
     const { streams, stream, consumer, limits } = this.#options
+    this.#hasReceived = false
     this.#pull = streams.pull({
       stream,
       consumer,
@@ -129,8 +132,9 @@ export class StreamSource implements Source {
   }
 
   async #ended(end: PullEnd): Promise<void> {
-    // Without a connection each pull ends at once.
-    if (end === 'lost') await waitFor(LOST_DELAY_MS, this.#closing.signal)
+    // Without a connection, or if the bus refuses the request, each pull ends at once.
+    const isRefused = end === 'full' && !this.#hasReceived
+    if (end === 'lost' || isRefused) await waitFor(LOST_DELAY_MS, this.#closing.signal)
     this.#pull = undefined
     if (end === 'gone') this.#isGone = true
     this.#ask()
@@ -138,6 +142,7 @@ export class StreamSource implements Source {
   }
 
   #receive(message: StreamMessage): void {
+    this.#hasReceived = true
     const { sequence, timeMs, acknowledge, keep, release } = message
     const held = this.#unsettled.get(sequence)
     const hold = { timeMs, acknowledge, keep, release }
