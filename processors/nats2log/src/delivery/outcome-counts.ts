@@ -10,13 +10,17 @@ export type RecordTotals = {
   readonly overtaken: number
 }
 
+/** A database may send any code of five characters. */
+const MOST_CODES = 100
+const OTHERS = 'OTHER'
+
 /** Counts outcomes and logs them: one line per report, and a line at once for each new reason. */
 export class OutcomeCounts {
   readonly #logger: Logger
   #delivered = 0
   #repeats = 0
   #overtaken = 0
-  /** Lost records by reason; reasons are codes of the system and of HTTP, so the map stays small. */
+  /** Lost records by reason: codes of the system, of HTTP and of databases. */
   readonly #failed = new Map<string, number>()
   readonly #refused = new Map<string, number>()
   readonly #loggedSinceReport = new Set<string>()
@@ -41,13 +45,13 @@ export class OutcomeCounts {
 
   /** Counts lost records. A flood is one line now and a total in the next report. */
   failed(count: number, code: string): void {
-    this.#failed.set(code, (this.#failed.get(code) ?? 0) + count)
+    add(this.#failed, code, count)
     this.#logOnce({ count, code }, 'records not delivered')
   }
 
   /** Counts records that the target will never take and that became dead letters. */
   refused(count: number, code: string): void {
-    this.#refused.set(code, (this.#refused.get(code) ?? 0) + count)
+    add(this.#refused, code, count)
     this.#logOnce({ count, code }, 'records refused')
   }
 
@@ -79,8 +83,13 @@ export class OutcomeCounts {
 
   #logOnce(fields: { readonly count: number; readonly code: string }, message: string): void {
     const key = `${message} ${fields.code}`
-    if (this.#loggedSinceReport.has(key)) return
+    if (this.#loggedSinceReport.has(key) || this.#loggedSinceReport.size >= MOST_CODES) return
     this.#loggedSinceReport.add(key)
     this.#logger.warn(fields, message)
   }
+}
+
+function add(counts: Map<string, number>, code: string, count: number): void {
+  const counted = counts.has(code) || counts.size < MOST_CODES ? code : OTHERS
+  counts.set(counted, (counts.get(counted) ?? 0) + count)
 }
