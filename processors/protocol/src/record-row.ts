@@ -118,9 +118,9 @@ function duration(timer: unknown): number | undefined {
   return isJsonObject(timer) ? count(timer.duration) : undefined
 }
 
-/** Removes NUL, which PostgreSQL's texts can't hold. */
+/** Removes NUL, which PostgreSQL's texts can't hold, and replaces half surrogate pairs, which some readers of JSON refuse. */
 function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value.replaceAll('\0', '') : undefined
+  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : undefined
 }
 
 function count(value: unknown): number | undefined {

@@ -59,6 +59,23 @@ test('a partly rejected batch is split until the rejected records are known', as
   await writer.close()
 })
 
+test('half a surrogate pair in a name of a model is no part of the body: a receiver would refuse the whole batch', async (t) => {
+  const target = await startTarget(t, () => ({ status: 200 }))
+  const writer = createOtlpWriter(options(target.url))
+  const record = { response: { inbound_payload: { model: 'm\ud83d' } } }
+  await writer.write([{ bytes: Buffer.from(JSON.stringify(record)) }])
+  assert.match(String(target.seen[0]?.body), /"stringValue":"m\ufffd"/)
+  await writer.close()
+})
+
+test('a negative number of rejected records is none, and nothing is sent again', async (t) => {
+  const target = await startTarget(t, () => ({ status: 200, body: '{"partialSuccess":{"rejectedLogRecords":"-3"}}' }))
+  const writer = createOtlpWriter(options(target.url))
+  assert.deepEqual(await writer.write([one, other]), DELIVERED)
+  assert.equal(target.seen.length, 1)
+  await writer.close()
+})
+
 function options(url: string) {
   return { url: new URL(url), headers: { key: 'k' }, serviceName: 'gateway', tls: TLS, now: Date.now }
 }

@@ -53,7 +53,7 @@ function rejectedOf(outcome: HttpOutcome): number {
   try {
     const answer: unknown = JSON.parse(outcome.text)
     const partial = isJsonObject(answer) ? answer.partialSuccess : undefined
-    return isJsonObject(partial) ? Number(partial.rejectedLogRecords ?? 0) || 0 : 0
+    return isJsonObject(partial) ? Math.max(0, Number(partial.rejectedLogRecords ?? 0) || 0) : 0
   } catch {
     return 0 // A success with an unreadable body is still a success.
   }
