@@ -175,14 +175,45 @@ const NATS2LOG: FolderTable = new Map([
   ['targets/writer.ts', ['checkpoints/']],
   ['targets/split-batch.ts', ['targets/writer.ts']],
   ['targets/outbound-tls.ts', []],
-  ['targets/record-filter.ts', ['targets/writer.ts']],
+  ['targets/map-in-turns.ts', []],
+  ['targets/record-filter.ts', ['targets/map-in-turns.ts', 'targets/writer.ts']],
   ['targets/http/', ['targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
-  ['targets/azure/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
+  [
+    'targets/azure/',
+    [
+      'targets/http/',
+      'targets/map-in-turns.ts',
+      'targets/outbound-tls.ts',
+      'targets/split-batch.ts',
+      'targets/writer.ts',
+    ],
+  ],
   ['targets/elastic/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
   ['targets/file/', ['checkpoints/', 'targets/writer.ts']],
-  ['targets/otlp/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
-  ['targets/postgres/', ['targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
-  ['targets/s3/', ['targets/http/', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts']],
+  [
+    'targets/otlp/',
+    [
+      'targets/http/',
+      'targets/map-in-turns.ts',
+      'targets/outbound-tls.ts',
+      'targets/split-batch.ts',
+      'targets/writer.ts',
+    ],
+  ],
+  [
+    'targets/postgres/',
+    ['targets/map-in-turns.ts', 'targets/outbound-tls.ts', 'targets/split-batch.ts', 'targets/writer.ts'],
+  ],
+  [
+    'targets/s3/',
+    [
+      'targets/http/',
+      'targets/map-in-turns.ts',
+      'targets/outbound-tls.ts',
+      'targets/split-batch.ts',
+      'targets/writer.ts',
+    ],
+  ],
   [
     'targets/choose-writer.ts',
     [
