@@ -176,6 +176,36 @@ test('a lost thread with concurrency fails the questions that it worked on, with
   assert.equal(await third, 'good')
 })
 
+test('questions that a lost thread worked on are asked again, each alone, so that only the one that ends it fails', async () => {
+  await using scene = threadUnderTest({ concurrency: 4 })
+  const again = { ...PATIENT, askAgain: true }
+  assert.equal(await scene.thread.ask('warm', again), 'warm')
+  const lost = { code: 'THREAD_LOST', loss: 'THREAD_ENDED' }
+  const good = [scene.thread.ask('pause', again), scene.thread.ask('pause', again)]
+  const once = assert.rejects(scene.thread.ask('pause', PATIENT), lost)
+  const bad = assert.rejects(scene.thread.ask('exit', again), lost)
+  const later = scene.thread.ask('later', { ...PATIENT, weight: 1_000 })
+  await Promise.all([once, bad])
+  assert.deepEqual(await Promise.all([...good, later]), ['pause', 'pause', 'later'])
+  assert.deepEqual(scene.lost(), ['THREAD_ENDED', 'THREAD_ENDED'])
+})
+
+test('a question that waits to be asked again can be given up, and a close refuses it', async () => {
+  const scene = threadUnderTest({ concurrency: 3 })
+  const again = { ...PATIENT, askAgain: true }
+  assert.equal(await scene.thread.ask('warm', again), 'warm')
+  const stop = new AbortController()
+  const given = assert.rejects(scene.thread.ask('pause', { ...again, signal: stop.signal }), { code: 'TIMEOUT' })
+  const closed = assert.rejects(scene.thread.ask('pause', again), { code: 'CLOSED' })
+  const bad = assert.rejects(scene.thread.ask('exit', PATIENT), { code: 'THREAD_LOST' })
+  await bad
+  stop.abort()
+  await given
+  assert.equal(scene.thread.questions, 1)
+  await scene.thread.close()
+  await closed
+})
+
 test('a question that cannot be copied fails alone, and the bytes of an answer are transferred', async () => {
   await using scene = threadUnderTest()
   const wrong = assert.rejects(

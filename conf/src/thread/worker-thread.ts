@@ -20,8 +20,8 @@ export type ThreadOptions = {
   /** An idle thread ends after this long and starts again with the next question. Absent: the thread stays. */
   readonly idleMs?: number
   /**
-   * The number of questions that the thread works on at the same time; absent: 1. A question that never ends also fails
-   * the others, because its thread is ended.
+   * The number of questions that the thread works on at the same time; absent: 1. A question that never ends, or that
+   * ends the thread, also fails those of the others that are not asked again.
    */
   readonly concurrency?: number
   /** The milliseconds in which a question that was given up can end by itself; then its thread is ended. Absent: 1,000. */
@@ -46,6 +46,11 @@ export type AskOptions = {
    * thread is free. Absent: it rejects at once.
    */
   readonly untilEnded?: boolean
+  /**
+   * True: if the thread is lost while it works on this question among others, the question is asked once more, alone, so
+   * that it fails only if it ends a thread itself. A question with `transfer` can't be asked again.
+   */
+  readonly askAgain?: boolean
 }
 
 export type Thread<Question = unknown, Answer = unknown> = {
@@ -73,6 +78,8 @@ type Job<Question, Answer> = {
   readonly abort: () => void
   readonly resolve: (value: Answer) => void
   readonly reject: (error: Error) => void
+  /** True for a question that is asked again, because a thread was lost that also worked on others. */
+  readonly isAlone: boolean
 }
 
 /** A question that the thread works on. `job` is undefined once its caller has the result. */
@@ -91,7 +98,8 @@ const START_AGAIN_MS = 1_000
 
 /**
  * Makes a thread that answers questions, one after the other unless `concurrency` allows more. A lost thread is
- * replaced; only the questions that it worked on fail. The types of question and answer aren't checked at run time.
+ * replaced; of the questions that it worked on those are asked again that may be, and the others fail. The types of
+ * question and answer aren't checked at run time.
  */
 export function createThread<Question = unknown, Answer = unknown>(options: ThreadOptions): Thread<Question, Answer> {
   return new QueueingThread(options)
@@ -150,7 +158,7 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
       const abort = (): void => this.#giveUp(id)
       const timer = setTimeout(abort, options.timeoutMs)
       options.signal?.addEventListener('abort', abort, { once: true })
-      this.#waiting.push({ id, question, options, timer, abort, resolve, reject })
+      this.#waiting.push({ id, question, options, timer, abort, resolve, reject, isAlone: false })
       this.#waitingWeight += options.weight
       this.#next()
     })
@@ -228,11 +236,20 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
     if (this.#state === 'closed' || this.#state === 'failed') return
     if (this.#waiting.length === 0) this.#endWhenIdle()
     else if (this.#state === 'none') this.#startWorker()
-    else if (this.#state === 'ready') while (this.#waiting.length > 0 && this.#freeSlots.length > 0) this.#askLightest()
+    else if (this.#state === 'ready') this.#askWaiting()
   }
 
-  #askLightest(): void {
-    const [job] = this.#waiting.splice(indexOfLightest(this.#waiting), 1)
+  #askWaiting(): void {
+    const alone = this.#waiting.findIndex(({ isAlone }) => isAlone)
+    if (alone >= 0) {
+      if (this.#running.size === 0) this.#ask(alone)
+      return
+    }
+    while (this.#waiting.length > 0 && this.#freeSlots.length > 0) this.#ask(indexOfLightest(this.#waiting))
+  }
+
+  #ask(index: number): void {
+    const [job] = this.#waiting.splice(index, 1)
     const slot = this.#freeSlots.pop()
     if (job === undefined || slot === undefined) return
     this.#waitingWeight -= job.options.weight
@@ -292,6 +309,7 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
       'thread ended unexpectedly; a new one starts',
     )
     void worker.terminate() // resolves with an exit code and never rejects
+    this.#keepUnanswered()
     this.#failRunning({ code: 'THREAD_LOST', loss })
     this.#starting.promise.catch(() => undefined) // the start may have no waiting caller
     this.#starting.reject(new ThreadError({ code: loss }))
@@ -299,6 +317,21 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
     if (!hasStarted) this.#again = setTimeout(() => this.#startWorker(), START_AGAIN_MS).unref()
     else if (this.#stays) this.#startWorker()
     else this.#next()
+  }
+
+  /**
+   * Puts the questions of a lost thread back that are asked again. Any of them may have ended the thread, so each is asked
+   * alone: then only that one is lost with the next thread.
+   */
+  #keepUnanswered(): void {
+    if (this.#running.size === 1) return
+    for (const [id, running] of [...this.#running]) {
+      const { job, grace } = running
+      if (job?.options.askAgain !== true || job.options.transfer !== undefined || grace !== undefined) continue
+      this.#forgetRunning(id, running)
+      this.#waiting.push({ ...job, isAlone: true })
+      this.#waitingWeight += job.options.weight
+    }
   }
 
   #forgetWorker(): void {
