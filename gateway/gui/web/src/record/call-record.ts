@@ -64,12 +64,12 @@ export function readRecord(record: unknown): CallRecord {
     method: textOf(request.ingress_method) ?? 'POST',
     subpath: textOf(request.ingress_subpath) ?? '',
     query: namedArray(request.ingress_query_parameters).flatMap(([name, details]) =>
-      elementsOf(details).map((value) => [name, String(value)] as const),
+      elementsOf(details).map((value) => [name, shownText(value)] as const),
     ),
     status: numberOf(response.egress_status_code),
     errorType: textOf(valueAt(record, ['error_type'])),
     errors: [request, response, membersOf(record)].flatMap(({ error }) =>
-      namedArray(error).map(([name, details]) => ({ name, details: textOf(details) ?? JSON.stringify(details) })),
+      namedArray(error).map(([name, details]) => ({ name, details: shownText(details) })),
     ),
     durationMs: numberOf(timer.duration),
     upstreamMs: numberOf(valueAt(response, ['outbound_inbound_timer', 'duration'])),
@@ -89,8 +89,13 @@ function namedArray(value: unknown): readonly (readonly [string, unknown])[] {
   })
 }
 
+/** Returns a text as it is and any other value as JSON: `String` throws for an object with a member `toString`. */
+function shownText(value: unknown): string {
+  return textOf(value) ?? JSON.stringify(value) ?? ''
+}
+
 function headersOf(value: unknown): ReadonlyMap<string, readonly string[]> {
-  return new Map(Object.entries(membersOf(value)).map(([name, values]) => [name, elementsOf(values).map(String)]))
+  return new Map(Object.entries(membersOf(value)).map(([name, values]) => [name, elementsOf(values).map(shownText)]))
 }
 
 function hopsOf(request: JsonObject, response: JsonObject): readonly Hop[] {

@@ -4,7 +4,10 @@ import type { CallRecord } from './call-record.ts'
 /** Headers that curl sets itself. */
 const SET_BY_CURL = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding'])
 
-/** Returns a command that repeats the call. Masked values become shell variables. */
+/**
+ * Returns a command that repeats the call. Masked values become shell variables. Without `-g` curl would send a call for
+ * each number of a caller's path such as `[1-9999]`.
+ */
 export function curlCommand(record: CallRecord, gateway: string): string {
   const ingress = record.hops.find(({ name }) => name === 'ingress')
   const query = new URLSearchParams(record.query.map(([name, value]) => [name, value])).toString()
@@ -15,7 +18,7 @@ export function curlCommand(record: CallRecord, gateway: string): string {
   const body =
     ingress?.payload === undefined || ingress.payload === null ? [] : [`-d ${quoted(JSON.stringify(ingress.payload))}`]
   const method = record.method === 'POST' && body.length > 0 ? [] : [`-X ${quoted(record.method)}`]
-  return [`curl ${quoted(url)}`, ...method, ...headers, ...body].join(' \\\n  ')
+  return [`curl -g ${quoted(url)}`, ...method, ...headers, ...body].join(' \\\n  ')
 }
 
 function headerArgument(name: string, value: string): string {
