@@ -2,9 +2,11 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { endpoints, type History, type LiveEvent, type Transaction, type TransactionFilter } from '@llm-gateway/gui-api'
 import { isBounded } from '@llm-gateway/protocol'
 import { answered, type EventWriter, failed, type Route, route } from '../answer.ts'
+import { LivePages } from './live-pages.ts'
+import { pauses } from './pauses.ts'
 import type { NamedRecord } from './record-file.ts'
 import type { RecordSource } from './record-source.ts'
-import { isWantedRow, transactionRow } from './transaction-row.ts'
+import { isWantedRow, searchedText, transactionRow } from './transaction-row.ts'
 
 const MOST_LIVE = 50
 const MOST_SEARCHES = 4
@@ -15,11 +17,13 @@ const MOST_RECORD_BYTES = 4 * 1024 * 1024
 const MOST_VALUES = 100_000
 const BEGINNING_BYTES = 64 * 1024
 
+type Source = Pick<RecordSource, 'connected' | 'file' | 'kept' | 'listen' | 'recent' | 'record' | 'window'>
+
 /** Returns the routes of transactions: the live list, the history and single records. */
-export function transactionRoutes(source: RecordSource): readonly Route[] {
+export function transactionRoutes(source: Source): readonly Route[] {
   let live = 0
   let searches = 0
-  const rowOf = sharedRows()
+  const pages = new LivePages(source)
   return [
     route(endpoints.live, async ({ query }) => {
       if (live >= MOST_LIVE) return failed('TOO_MANY', 'Too many pages watch transactions now.')
@@ -28,7 +32,7 @@ export function transactionRoutes(source: RecordSource): readonly Route[] {
       return {
         kind: 'events',
         run: (writer, signal) =>
-          showLive({ source, rowOf }, query, { writer, signal }).finally(() => {
+          showLive({ source, pages }, query, { writer, signal }).finally(() => {
             live -= 1
           }),
       }
@@ -42,50 +46,42 @@ export function transactionRoutes(source: RecordSource): readonly Route[] {
         }),
       )
     }),
-    route(endpoints.record, async ({ parameters }) => {
-      const bytes = await source.record(parameters.id)
-      if (bytes === undefined) return failed('NOT_FOUND', 'This record is no longer stored.')
-      // The receipt of a large record, its row and its text each take long, so each has its own turn of the event loop.
-      await nextTurn()
-      const transaction = transactionRow(parameters.id, bytes)
-      await nextTurn()
-      const record = wholeRecord(bytes)
-      const beginning = record === undefined ? Buffer.from(bytes.subarray(0, BEGINNING_BYTES)).toString() : null
-      return answered({ id: parameters.id, transaction, record: record ?? null, beginning })
-    }),
+    route(endpoints.record, ({ parameters: { id } }) => readRecord(source, id)),
   ]
 }
 
-type RowOf = (record: NamedRecord) => Transaction
-
-/** Makes a function that reads each record once, however many pages show it: a large one takes some 50 ms. */
-function sharedRows(): RowOf {
-  const rows = new WeakMap<NamedRecord, Transaction>()
-  return (record) => {
-    const row = rows.get(record) ?? transactionRow(record.id, record.bytes)
-    rows.set(record, row)
-    return row
-  }
+async function readRecord(source: Pick<Source, 'record'>, id: string) {
+  const bytes = await source.record(id)
+  if (bytes === undefined) return failed('NOT_FOUND', 'This record is no longer stored.')
+  // The receipt of a large record, its row and its text each take long, so each has its own turn of the event loop.
+  await nextTurn()
+  const transaction = transactionRow(id, bytes)
+  await nextTurn()
+  const record = wholeRecord(bytes)
+  const beginning = record === undefined ? Buffer.from(bytes.subarray(0, BEGINNING_BYTES)).toString() : null
+  return answered({ id, transaction, record: record ?? null, beginning })
 }
 
 type LiveOutput = { readonly writer: EventWriter<LiveEvent>; readonly signal: AbortSignal }
 
 /** Sends new transactions four times a second. A slow page misses some and gets their number. */
 async function showLive(
-  { source, rowOf }: { readonly source: RecordSource; readonly rowOf: RowOf },
+  { source, pages }: { readonly source: Source; readonly pages: LivePages },
   filter: TransactionFilter,
   { writer, signal }: LiveOutput,
 ): Promise<void> {
   let waiting: Transaction[] = []
   let skipped = 0
-  const stop = source.listen((record) => {
-    const row = rowOf(record)
-    if (!isWantedRow(filter, row, record.bytes)) return
+  const skip = (): void => {
+    skipped += 1
+  }
+  const show = (row: Transaction): void => {
     waiting.push(row)
     if (waiting.length <= MOST_SHOWN) return
     waiting.shift()
-    skipped += 1
-  })
+    skip()
+  }
+  const stop = pages.add({ filter, show, skip })
   let connected: boolean | undefined
   try {
     while (!signal.aborted) {
@@ -93,7 +89,7 @@ async function showLive(
         connected = source.connected
         writer.send({ event: 'bus', connected })
       }
-      if (waiting.length > 0) {
+      if (waiting.length > 0 || skipped > 0) {
         const event = { event: 'transactions', transactions: waiting, skipped } as const
         waiting = []
         skipped = 0
@@ -120,7 +116,7 @@ type RecordRange = {
   place(record: NamedRecord): number
 }
 
-async function search(source: RecordSource, question: Question): Promise<History> {
+async function search(source: Source, question: Question): Promise<History> {
   const kept = await source.kept()
   if (kept !== undefined) {
     const { first, last } = kept
@@ -156,20 +152,7 @@ function numberOf({ id }: NamedRecord): number {
 
 function isWanted({ since, before: _, limit: __, ...filter }: Question, row: Transaction, bytes: Uint8Array): boolean {
   const isSince = since === undefined || row.time === null || Date.parse(row.time) >= Date.parse(since)
-  return isSince && isWantedRow(filter, row, bytes)
-}
-
-/** A search lets other work run after this time. */
-const TURN_MS = 10
-
-/** Makes a function to call between records: it lets other work run once a turn has taken long. */
-function pauses(): () => Promise<void> {
-  let began = performance.now()
-  return async () => {
-    if (performance.now() - began < TURN_MS) return
-    await nextTurn()
-    began = performance.now()
-  }
+  return isSince && isWantedRow(filter, row, searchedText(bytes))
 }
 
 async function searchRange(range: RecordRange, question: Question): Promise<History> {

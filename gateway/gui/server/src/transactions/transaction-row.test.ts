@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { heapBytes } from '../fixture/heap-bytes.ts'
-import { isWantedRow, transactionRow } from './transaction-row.ts'
+import { isWantedRow, searchedText, transactionRow } from './transaction-row.ts'
 
 const record = (router: string, other: string) =>
   Buffer.from(
@@ -28,8 +28,8 @@ test('a row has the whole path of a router, and is found by it', () => {
   const bytes = record(path, 'x')
   const row = transactionRow('s1', bytes)
   assert.equal(row.router, path)
-  assert.equal(isWantedRow({ router: path, session: 'x' }, row, bytes), true)
-  assert.equal(isWantedRow({ router: path.slice(0, 999) }, row, bytes), false)
+  assert.equal(isWantedRow({ router: path, session: 'x' }, row, searchedText(bytes)), true)
+  assert.equal(isWantedRow({ router: path.slice(0, 999) }, row, searchedText(bytes)), false)
 })
 
 test('a row keeps none of the longer texts from which its beginnings come', () => {

@@ -43,25 +43,33 @@ function beginning(text: string, most: number): string {
   return text.length > most ? ownText(text.slice(0, most)) : text
 }
 
-export function isWantedRow(filter: TransactionFilter, row: Transaction, bytes: Uint8Array): boolean {
+/** Returns whether a record contains a text. */
+export type SearchedText = (text: string) => boolean
+
+/** Returns a search of a record, whose bytes are made a text once at most, however many texts are searched. */
+export function searchedText(bytes: Uint8Array): SearchedText {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (view.length > MOST_FOLDED_BYTES) return (text) => view.includes(text)
+  let folded: string | undefined
+  return (text) => {
+    folded ??= view.toString().toLowerCase()
+    return folded.includes(text.toLowerCase())
+  }
+}
+
+export function isWantedRow(filter: TransactionFilter, row: Transaction, holdsText: SearchedText): boolean {
   const { router, session, status, error_type: errorType, processor, text } = filter
   if (router !== undefined && row.router !== router && row.original_router !== router) return false
   if (session !== undefined && row.session_id !== session && row.transaction_id !== session) return false
   if (status !== undefined && !status.split(',').some((wanted) => isStatus(wanted, row.status))) return false
   if (errorType !== undefined && row.error_type !== errorType) return false
   if (processor !== undefined && !row.processors.includes(processor)) return false
-  return text === undefined || holdsText(bytes, text)
+  return text === undefined || holdsText(text)
 }
 
 function isStatus(wanted: string, status: number | null): boolean {
   if (status === null) return false
   return wanted.endsWith('xx') ? String(status).startsWith(wanted.slice(0, 1)) : String(status) === wanted
-}
-
-function holdsText(bytes: Uint8Array, text: string): boolean {
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (view.length > MOST_FOLDED_BYTES) return view.includes(text)
-  return view.toString().toLowerCase().includes(text.toLowerCase())
 }
 
 function processorsOf(bytes: Uint8Array, record: readonly Member[]): string[] {
