@@ -102,3 +102,15 @@ async function archivedText(scene: Scene, text: string): Promise<string> {
   await writeFile(scene.live(`archive/gl_config.json/${hex}`), text)
   return `sha256:${hex}`
 }
+
+test('a list of versions of any length shows the newest ones', async () => {
+  await using scene = await startScene()
+  const digest = await archivedText(scene, '{"log_level":"INFO"}')
+  const line = (note: string) => JSON.stringify({ digest, time: 'then', origin: 'found', name: '', note, bytes: 1 })
+  const old = `${line('old'.repeat(1_000))}\n`
+  const path = scene.live('archive/gl_config.json/log.jsonl')
+  await writeFile(path, `${old.repeat(Math.ceil((65 * 1024 * 1024) / old.length))}${line('new')}\n`)
+  const { entries } = endpoints.archive.answer.parse((await scene.script('GET', `${GL}/archive`)).json)
+  assert.equal(entries[0]?.note, 'new')
+  assert.equal(entries.length, 1_000)
+})

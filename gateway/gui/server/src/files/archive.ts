@@ -1,17 +1,20 @@
 import { constants } from 'node:fs'
-import { appendFile, lstat } from 'node:fs/promises'
+import { appendFile, lstat, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder, readRegularFile } from '@llm-gateway/conf'
+import { makeFolder } from '@llm-gateway/conf'
 import type { ArchiveEntry, FileName } from '@llm-gateway/gui-api'
+import { bytesAt } from '../bytes-at.ts'
 import { type FileCost, type FileText, fileCost, readOwnText, writeOwnText } from './file-text.ts'
 
 export type ArchivedVersion = Pick<ArchiveEntry, 'time' | 'origin' | 'name' | 'note'> & { readonly file: FileText }
 export type ArchiveLine = Omit<ArchiveEntry, 'live'>
 
 const LOG = 'log.jsonl'
-const LOG_READING = { limitBytes: 64 * 1024 * 1024, followsLinks: false }
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const MOST_ENTRIES = 1_000
+/** Bytes at the end of the log that are read, for lines of 4 KiB: the log itself has no bound. */
+const MOST_LOG_BYTES = MOST_ENTRIES * 4 * 1024
 const DIGEST = /^sha256:([0-9a-f]{64})$/
 
 /** Earlier versions: texts named by their digests, and a log line for each time that a text went live. */
@@ -43,9 +46,7 @@ export class Archive {
 
   /** Lists the versions, newest first, at most 1,000. */
   async list(name: FileName): Promise<readonly ArchiveLine[]> {
-    const path = join(this.#folder, name, LOG)
-    const reading = await readRegularFile(path, LOG_READING).catch(() => undefined)
-    const text = reading?.kind === 'read' ? reading.bytes.toString() : ''
+    const text = await endOf(join(this.#folder, name, LOG))
     const lines = text.split('\n').filter((line) => line !== '')
     return lines
       .slice(-MOST_ENTRIES)
@@ -69,6 +70,19 @@ export class Archive {
   #path(name: FileName, digest: string): string | undefined {
     const [, hex] = DIGEST.exec(digest) ?? []
     return hex === undefined ? undefined : join(this.#folder, name, hex)
+  }
+}
+
+/** Returns the last lines of a log; empty if there is none. The first one may be a part of a line. */
+async function endOf(path: string): Promise<string> {
+  const handle = await open(path, READ).catch(() => undefined)
+  if (handle === undefined) return ''
+  try {
+    const found = await handle.stat()
+    const from = Math.max(0, found.size - MOST_LOG_BYTES)
+    return found.isFile() ? Buffer.from(await bytesAt(handle, from, found.size - from)).toString() : ''
+  } finally {
+    await handle.close()
   }
 }
 

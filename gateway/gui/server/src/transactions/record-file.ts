@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { bytesAt } from '../bytes-at.ts'
 
 /** A record and the id by which it can be asked for again. */
 export type NamedRecord = { readonly id: string; readonly bytes: Uint8Array }
@@ -21,6 +22,8 @@ export type RecordFile = {
 const WINDOW_BYTES = 1024 * 1024
 /** Longest line: a record is at most as long as the bus's largest message. Longer lines are skipped. */
 const MOST_LINE_BYTES = 64 * 1024 * 1024
+/** Lines of a window: a file that is no file of records may have millions. */
+const MOST_LINES = 10_000
 const LINE_FEED = 0x0a
 const ID = /^f(\d+)-(\d+)$/
 
@@ -43,7 +46,7 @@ export async function openRecordFile(path: string): Promise<RecordFile | undefin
     window: (before) => lineWindow(handle, ino, Math.min(before, size)),
     record: async (id) => {
       const [, inode, offset] = ID.exec(id) ?? []
-      return Number(inode) === ino ? await lineAt(handle, Number(offset)) : undefined
+      return Number(inode) === ino && Number(offset) < size ? await lineAt(handle, Number(offset)) : undefined
     },
     close: () => handle.close(),
   }
@@ -57,20 +60,23 @@ async function lineWindow(handle: FileHandle, inode: number, before: number): Pr
     const first = from === 0 ? 0 : bytes.indexOf(LINE_FEED) + 1
     const isPart = from > 0 && (first === 0 || first === bytes.length)
     if (isPart && size < MOST_LINE_BYTES) continue
-    return { records: isPart ? [] : linesOf(bytes, { inode, from, first }), from: from + (isPart ? 0 : first) }
+    return isPart ? { records: [], from } : linesOf(bytes, { inode, from, first })
   }
 }
 
 type FilePosition = { readonly inode: number; readonly from: number; readonly first: number }
 
-/** Splits lines, newest first. The text behind the last line feed is still being written. */
-function linesOf(bytes: Uint8Array, { inode, from, first }: FilePosition): readonly NamedRecord[] {
+/** Splits the last lines, newest first. The text behind the last line feed is still being written. */
+function linesOf(bytes: Uint8Array, { inode, from, first }: FilePosition): RecordWindow {
   const records: NamedRecord[] = []
-  for (let start = first, end = bytes.indexOf(LINE_FEED, start); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
+  let start = first
+  let end = bytes.lastIndexOf(LINE_FEED)
+  for (let lines = 0; end >= first && lines < MOST_LINES; lines += 1) {
+    start = end > first ? Math.max(first, bytes.lastIndexOf(LINE_FEED, end - 1) + 1) : first
     if (end > start) records.push({ id: `f${inode}-${from + start}`, bytes: bytes.subarray(start, end) })
-    start = end + 1
+    end = start - 1
   }
-  return records.toReversed()
+  return { records, from: from + start }
 }
 
 async function lineAt(handle: FileHandle, offset: number): Promise<Uint8Array | undefined> {
@@ -82,16 +88,4 @@ async function lineAt(handle: FileHandle, offset: number): Promise<Uint8Array | 
     if (bytes.length < size) return undefined
   }
   return undefined
-}
-
-/** Reads up to `length` bytes; fewer at the end of the file. */
-async function bytesAt(handle: FileHandle, position: number, length: number): Promise<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(length)
-  let read = 0
-  while (read < length) {
-    const { bytesRead } = await handle.read(buffer, read, length - read, position + read)
-    if (bytesRead === 0) break
-    read += bytesRead
-  }
-  return buffer.subarray(0, read)
 }
