@@ -103,8 +103,13 @@ function builtIn(fileEnvironment: FileEnvironment): Router {
 function headersOf(headers: unknown): Headers {
   return Object.entries(objectOf(headers)).map(([name, values]) => ({
     name,
-    values: Array.isArray(values) ? values.map(String) : [String(values)],
+    values: (Array.isArray(values) ? values : [values]).map(shownText),
   }))
+}
+
+/** Shows a value that a header can't have, too: an object may have members that make `String` throw. */
+function shownText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function objectOf(value: unknown): RouterEntry {
