@@ -17,6 +17,7 @@ import {
 import { ThreadError } from '@llm-gateway/sdk'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { type Access, type Cookies, type Credentials, sessionState } from './access/access.ts'
+import { refusalLog } from './access/refusal-log.ts'
 import { isForeignRequest, isOwnHost } from './access/request-origin.ts'
 import { type BytesRoute, type Caller, type Failed, failed, type Route } from './answer.ts'
 import { BodyBudget } from './body-budget.ts'
@@ -215,6 +216,7 @@ const BROWSER_SECONDS = 90 * 24 * 60 * 60
 function addSession(app: FastifyInstance, options: ServerOptions): void {
   const { access, certificate } = options
   const sessionOf = (state: SessionState): Session => ({ edition: options.edition, ...state })
+  const refuse = refusalLog(options.logger, () => performance.now())
   const setting = { path: '/', httpOnly: true, sameSite: 'strict', secure: certificate !== undefined } as const
   app.get(endpoints.session.path, async (request) =>
     sessionOf(access.session(idsOf(request.cookies), isUnattended(request))),
@@ -232,7 +234,7 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
       const { secret, name } = parsed.data
       const entry = access.logIn(secret, name, idsOf(request.cookies))
       if (entry.kind === 'failed') {
-        options.logger.warn({ code: entry.code }, 'login refused')
+        refuse(entry.code)
         return await sendFailure(reply, entry)
       }
       return await reply
