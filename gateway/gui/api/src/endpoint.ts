@@ -34,7 +34,7 @@ export type EndpointGroup = {
 }
 
 const ANY: readonly FailureCode[] = ['FOREIGN_REQUEST', 'HOST_NOT_ALLOWED', 'INTERNAL']
-const WITH_LOGIN: readonly FailureCode[] = ['NOT_LOGGED_IN', 'WRONG_SECRET', 'LOGIN_IMPOSSIBLE', 'LOCKED']
+const WITH_LOGIN: readonly FailureCode[] = ['NOT_LOGGED_IN', 'WRONG_SECRET', 'LOGIN_IMPOSSIBLE', 'LOCKED', 'BUSY']
 
 const SMALL_BODY = 16 * 1024
 

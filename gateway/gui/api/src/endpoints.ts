@@ -106,7 +106,7 @@ const transactionEndpoints = {
         .describe('`id` of a transaction in a list.'),
     }),
     answer: recordSchema,
-    failures: ['NOT_FOUND'],
+    failures: ['NOT_FOUND', 'TOO_MANY'],
   },
 } as const satisfies Endpoints
 

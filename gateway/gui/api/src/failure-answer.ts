@@ -14,7 +14,7 @@ export const failureSchema = z
           .number()
           .optional()
           .describe(
-            'Seconds to wait before the next try, also in the header `Retry-After`. Only with `LOCKED` and `PAGE_NOT_BUILT`.',
+            'Seconds to wait before the next try, also in the header `Retry-After`. Only with `LOCKED`, `BUSY` and `PAGE_NOT_BUILT`.',
           ),
         fields: z
           .array(failedFieldSchema)

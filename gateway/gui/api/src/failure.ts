@@ -25,6 +25,7 @@ export const failureCodeSchema = z
     'FORBIDDEN',
     'CLUSTER_NOT_REACHABLE',
     'TOO_MANY',
+    'BUSY',
     'PAGE_NOT_BUILT',
     'INTERNAL',
   ])
@@ -106,6 +107,11 @@ export const FAILURES = {
   NOT_WRITABLE: { status: 500, meaning: 'The file, its draft or its archive cannot be written. Nothing was changed.' },
   CLUSTER_NOT_REACHABLE: { status: 502, meaning: 'The API server does not answer, or answers with an error.' },
   GATEWAY_NOT_REACHABLE: { status: 502, meaning: 'The LLMGateway is not known yet, so no call can be made.' },
+  BUSY: {
+    status: 503,
+    meaning:
+      'The web interface has no memory or no time for the answer now: other requests are being worked on, or their callers read large answers slowly. `retry_after_seconds` says when to ask again.',
+  },
   PAGE_NOT_BUILT: {
     status: 503,
     meaning:

@@ -4,28 +4,21 @@ import { createServer as createHttpServer, type Server, type ServerResponse } fr
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
 import cookie from '@fastify/cookie'
 import type { Logger } from '@llm-gateway/conf'
-import {
-  type Edition,
-  endpoints,
-  FAILURES,
-  type Failure,
-  mostBody,
-  openApi,
-  type Session,
-  type SessionState,
-} from '@llm-gateway/gui-api'
-import { ThreadError } from '@llm-gateway/sdk'
+import { type Edition, endpoints, mostBody, openApi, type Session, type SessionState } from '@llm-gateway/gui-api'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { type Access, type Cookies, type Credentials, sessionState } from './access/access.ts'
 import { refusalLog } from './access/refusal-log.ts'
 import { isForeignRequest, isOwnHost } from './access/request-origin.ts'
 import { type BytesRoute, type Caller, type Failed, failed, type Route } from './answer.ts'
+import { AnswerRoom, type RoomLimits } from './answer-room.ts'
 import { BodyBudget } from './body-budget.ts'
 import { type ConnectionLimit, limitConnections } from './connection-limit.ts'
 import { dropBody, hasUnreadBody } from './drop-body.ts'
+import { failureOf, logFault } from './failure-of.ts'
 import { NOT_BUILT_HTML, NOT_BUILT_MESSAGE, NOT_BUILT_RETRY_SECONDS, type Page } from './page/page.ts'
 import { securityHeaders } from './page/security-headers.ts'
-import { NOT_THE_JSON, readBody } from './read-body.ts'
+import { readBody } from './read-body.ts'
+import { JSON_TYPE, sendFailure, sendText } from './send-answer.ts'
 import { sendEvents } from './send-events.ts'
 import { smallJson } from './small-json.ts'
 
@@ -46,6 +39,8 @@ export type ServerOptions = {
   readonly ready: () => Promise<boolean>
   /** undefined means no TLS. */
   readonly certificate: Certificate | undefined
+  /** Other bounds of the answers that are being sent, for tests. */
+  readonly room?: Partial<RoomLimits>
 }
 
 export type WebServer = {
@@ -103,14 +98,20 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
     void reply.header('connection', 'close')
     dropBody(raw)
   })
-  app.setErrorHandler((error, _, reply) => sendFailure(reply, failureOf(error, options.logger)))
+  app.setErrorHandler((error, request, reply) => sendFailure(reply, failureOf(error, request.method, options.logger)))
   app.setNotFoundHandler((request, reply) => servePage(options, request, reply))
   // Written once: the text takes 25 ms, and anybody may ask for it.
-  const description = JSON.stringify(openApi(options.version, options.edition))
-  app.get('/api/v1/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(description))
+  // A buffer, which all answers share: a string is copied for each caller, who may read it slowly.
+  const description = Buffer.from(JSON.stringify(openApi(options.version, options.edition)))
+  app.get('/api/v1/openapi.json', async (_, reply) => reply.type(JSON_TYPE).send(description))
   addSession(app, options)
   addProbes(app, options)
-  const place = { options, admits: admission(options.access, connections), budget: new BodyBudget(MOST_BODIES) }
+  const place = {
+    options,
+    admits: admission(options.access, connections),
+    budget: new BodyBudget(MOST_BODIES),
+    room: new AnswerRoom(options.room),
+  }
   for (const route of options.routes) addRoute(app, route, place)
   for (const route of options.bytesRoutes) addBytesRoute(app, route, place)
   await app.ready()
@@ -153,9 +154,14 @@ function admission(access: Access, connections: ConnectionLimit): Admission {
   }
 }
 
-type RoutePlace = { readonly options: ServerOptions; readonly admits: Admission; readonly budget: BodyBudget }
+type RoutePlace = {
+  readonly options: ServerOptions
+  readonly admits: Admission
+  readonly budget: BodyBudget
+  readonly room: AnswerRoom
+}
 
-function addRoute(app: FastifyInstance, route: Route, { options, admits, budget }: RoutePlace): void {
+function addRoute(app: FastifyInstance, route: Route, { options, admits, budget, room }: RoutePlace): void {
   const { method, path } = route.endpoint
   const { onRequest, caller: callerOf } = admits
   app.route({
@@ -177,14 +183,16 @@ function addRoute(app: FastifyInstance, route: Route, { options, admits, budget 
         return answer
       })
       if (answer.kind === 'failed') return await sendFailure(reply, answer)
-      if (answer.kind === 'answered') return await reply.send(answer.value)
+      if (answer.kind === 'events') return
+      const text = Buffer.from(JSON.stringify(answer.value))
+      return await sendText({ request, reply, room, caller }, { status: 200, text })
     },
   })
 }
 
 const NOT_LOGGED_IN = failed('NOT_LOGGED_IN', 'Log in first.')
 
-function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, budget }: RoutePlace): void {
+function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, budget, room }: RoutePlace): void {
   const { method, path } = route.endpoint
   const { onRequest, caller: callerOf } = admits
   app.route({
@@ -199,7 +207,7 @@ function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, budget
         route.answer({ parameters, query, body, caller }),
       )
       if (answer.kind === 'failed') return await sendFailure(reply, answer)
-      return await reply.code(answer.status).type('application/json; charset=utf-8').send(answer.text)
+      return await sendText({ request, reply, room, caller }, answer)
     },
   })
 }
@@ -345,31 +353,6 @@ const PAGE_NOT_BUILT = failed('PAGE_NOT_BUILT', NOT_BUILT_MESSAGE, { retry_after
 /** Returns whether the caller takes HTML. A script that asks for JSON alone does not. */
 function acceptsHtml({ headers }: FastifyRequest): boolean {
   return !headers.accept?.includes('application/json') || headers.accept.includes('text/html')
-}
-
-async function sendFailure(reply: FastifyReply, { kind, ...error }: Failed): Promise<void> {
-  const { code, retry_after_seconds: seconds } = error
-  if (seconds !== undefined) void reply.header('retry-after', String(seconds))
-  const body: Failure = { error }
-  await reply.code(FAILURES[code].status).send(body)
-}
-
-/** Maps an error to a failure. Fastify's own refusals have a status below 500; every other error is a bug. */
-function failureOf(error: unknown, logger: Logger): Failed {
-  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
-  if (status >= 400 && status < 500) return NOT_THE_JSON
-  logFault(error, logger)
-  return failed('INTERNAL', 'The web interface has an internal error. Its log has the details.')
-}
-
-/**
- * Logs an error by its name and place; a thread's error by its place in the thread. The message is left out: it may
- * hold parts of the request.
- */
-function logFault(error: unknown, logger: Logger): void {
-  const stack = error instanceof Error ? /\n +at (.*)/.exec(error.stack ?? '')?.[1] : undefined
-  const place = error instanceof ThreadError ? error.at : stack
-  logger.error({ name: error instanceof Error ? error.name : 'unknown', at: place }, 'request failed')
 }
 
 function headersOf(reply: FastifyReply): Record<string, string> {

@@ -2,6 +2,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { endpoints, type History, type LiveEvent, type Transaction, type TransactionFilter } from '@llm-gateway/gui-api'
 import { isBounded } from '@llm-gateway/protocol'
 import { answered, type EventWriter, failed, type Route, route } from '../answer.ts'
+import { Places } from '../places.ts'
 import { LivePages } from './live-pages.ts'
 import { pauses } from './pauses.ts'
 import type { NamedRecord } from './record-file.ts'
@@ -10,6 +11,9 @@ import { isWantedRow, searchedText, transactionRow } from './transaction-row.ts'
 
 const MOST_LIVE = 50
 const MOST_SEARCHES = 4
+/** Records that are read at once: each may have 64 MiB. The page asks for all calls of a session together. */
+const MOST_RECORDS = 4
+const MOST_WAITING_RECORDS = 200
 const MOST_SHOWN = 200
 const BEAT_MS = 250
 const MOST_SEARCH_MS = 2_000
@@ -24,6 +28,7 @@ export function transactionRoutes(source: Source): readonly Route[] {
   let live = 0
   let searches = 0
   const pages = new LivePages(source)
+  const records = new Places({ places: MOST_RECORDS, waiting: MOST_WAITING_RECORDS })
   return [
     route(endpoints.live, async ({ query }) => {
       if (live >= MOST_LIVE) return failed('TOO_MANY', 'Too many pages watch transactions now.')
@@ -46,7 +51,10 @@ export function transactionRoutes(source: Source): readonly Route[] {
         }),
       )
     }),
-    route(endpoints.record, ({ parameters: { id } }) => readRecord(source, id)),
+    route(endpoints.record, async ({ parameters: { id } }) => {
+      const answer = await records.run(() => readRecord(source, id))
+      return answer ?? failed('TOO_MANY', 'Too many records are being opened now. Try again in a moment.')
+    }),
   ]
 }
 
