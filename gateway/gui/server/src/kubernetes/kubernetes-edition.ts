@@ -4,6 +4,7 @@ import { GATEWAY_PORT } from '@llm-gateway/operator/judge'
 import { answered, type Route, route } from '../answer.ts'
 import type { Edition, EditionDependencies } from '../edition.ts'
 import { ChartRecorder, followCharts } from '../live/chart-recorder.ts'
+import { shareRunning } from '../share-running.ts'
 import { type PrepareCall, tryRoute } from '../trying/try-call.ts'
 import { ApiRequests } from './api-requests.ts'
 import { Cluster } from './cluster.ts'
@@ -31,20 +32,23 @@ export async function kubernetesEdition(
   })
   const requests = new ApiRequests(cluster, owner)
   const file = effectiveFileReader({ cluster, requests, owner })
-  const facts = () => cluster.ask({ kind: 'cluster' })
+  // Anybody may ask for the readiness: without the shared call many questions would fill the line of the thread.
+  const facts = shareRunning(() => cluster.ask({ kind: 'cluster' }))
   // Only the bus keeps records: this pod has no file of a sink.
   const source = dependencies.openRecords(async () => undefined)
   const charts = new ChartRecorder()
   const read = async (take: TakeSample) => readPodMetrics((await facts()).pods, take)
   followCharts(charts, { signal, now: dependencies.now, read })
+  // Many pages ask every few seconds, and each answer asks all pods.
+  const overview = shareRunning(async () => {
+    const [seen, { digest }, stream] = await Promise.all([facts(), file(), source.kept()])
+    const bus = { connected: source.connected, stream: stream ?? null }
+    const statuses = await fetchPodStatuses(seen.pods)
+    return clusterOverview({ namespace, gateway, mode, version }, { facts: seen, statuses, digest, bus })
+  })
   const routes: readonly Route[] = [
     ...clusterRoutes({ cluster, requests, owner, mode, file, seen: new SeenVersions() }),
-    route(endpoints.overview, async () => {
-      const [seen, { digest }, stream] = await Promise.all([facts(), file(), source.kept()])
-      const bus = { connected: source.connected, stream: stream ?? null }
-      const statuses = await fetchPodStatuses(seen.pods)
-      return answered(clusterOverview({ namespace, gateway, mode, version }, { facts: seen, statuses, digest, bus }))
-    }),
+    route(endpoints.overview, async () => answered(await overview())),
     route(endpoints.charts, async ({ query }) => answered(charts.charts(query.minutes, dependencies.now()))),
     tryRoute(prepareByResource(cluster, { host: `${gateway}.${namespace}.svc`, secrets: dependencies.ownSecrets })),
   ]
