@@ -31,19 +31,24 @@ type Ask = (typeof endpoints)['try']['body']['_zod']['output']
 /** Returns the route that sends a call to a router for the page. */
 export function tryRoute(prepare: PrepareCall): Route {
   let calls = 0
+  const end = (): void => {
+    calls -= 1
+  }
   return route(endpoints.try, async ({ body }) => {
-    const prepared = await prepare(body.router)
-    if (prepared === undefined) return failed('GATEWAY_NOT_REACHABLE', 'The state of the gateway is not known yet.')
-    // No `await` stands between this check and the count, so calls that arrive together are counted too.
     if (calls >= MOST_CALLS) return failed('TOO_MANY', 'Too many calls are being tried now.')
+    // Counted before `prepare`, which may read a large file.
     calls += 1
-    return {
-      kind: 'events',
-      run: (writer, signal) =>
-        tryCall({ ...prepared, ask: body }, { writer, signal }).finally(() => {
-          calls -= 1
-        }),
-    }
+    const prepared = await prepare(body.router).catch((error) => {
+      end()
+      throw error
+    })
+    if (prepared !== undefined)
+      return {
+        kind: 'events',
+        run: (writer, signal) => tryCall({ ...prepared, ask: body }, { writer, signal }).finally(end),
+      }
+    end()
+    return failed('GATEWAY_NOT_REACHABLE', 'The state of the gateway is not known yet.')
   })
 }
 
