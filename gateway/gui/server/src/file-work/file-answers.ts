@@ -9,7 +9,7 @@ import { Archive } from '../files/archive.ts'
 import { DraftStore } from '../files/draft-store.ts'
 import { readFileEnvironment } from '../files/file-environment.ts'
 import { FileStore } from '../files/file-store.ts'
-import { fileCost, MOST_COUNTED, readText, removeLeftovers } from '../files/file-text.ts'
+import { fileCost, GrownTextError, MOST_COUNTED, readText, removeLeftovers } from '../files/file-text.ts'
 import { isTooLarge } from '../files/json-places.ts'
 import { knownFiles, ownFolder } from '../files/known-files.ts'
 import { textWork } from '../files/text-work.ts'
@@ -37,23 +37,26 @@ export type FileAnswers = {
 const MOST_VALUES = 500_000
 
 /**
- * Reads, judges, masks and writes the texts of files. The caller makes sure that each file has one change at a time.
+ * Reads, judges, masks and writes the texts of files. The caller makes sure that each file has one change at a time. The
+ * answer is `grown` if a text has more than `mostWork`.
  */
-export function fileAnswers({ file, config, environment, node, folders }: FileOrder): FileAnswers {
+export function fileAnswers({ file, config, environment, node, folders }: FileOrder, mostWork?: number): FileAnswers {
   const files = knownFiles(file, config, { node, folders })
   const folder = ownFolder(config.working_directory, files, 'working')
   const archiveFolder = ownFolder(config.archive_directory, files, 'archive')
   const archive = new Archive(archiveFolder)
-  const drafts = new DraftStore(folder)
+  const drafts = new DraftStore(folder, mostWork)
   const fileEnvironment = () => readFileEnvironment(environment)
   const now = () => Date.now()
   const textOf = async (name: FileName) => {
     const known = files.get(name)
-    const text = known === undefined ? undefined : (await readText(known.live))?.text
+    const text = known === undefined ? undefined : (await readText(known.live, mostWork))?.text
     // A file that is too large to check counts as missing, so its defaults are used.
     return text === undefined || isTooLarge(text) ? undefined : text
   }
-  const gateway = async () => gatewayAddress(await textOf('gl_config.json'), await fileEnvironment())
+  // A deploy asks the gateway after its write: a file that has grown by then counts as missing.
+  const gateway = async () =>
+    gatewayAddress(await textOf('gl_config.json').catch(missingIfGrown), await fileEnvironment())
   const deploy = {
     archive,
     drafts,
@@ -65,7 +68,7 @@ export function fileAnswers({ file, config, environment, node, folders }: FileOr
     now,
     wait: (ms: number) => delay(ms),
   }
-  const store = new FileStore({ files, drafts, archive, fileEnvironment, now })
+  const store = new FileStore({ files, drafts, archive, fileEnvironment, now, mostWork })
   const routes = fileRoutes({ files: store, deploy, routerStatus: async () => fetchRouterStatus(await gateway()) })
   const byName = new Map(routes.map((route) => [`${route.endpoint.method} ${route.endpoint.path}`, route]))
   const answer = async (question: FileQuestion): Promise<FileAnswer> => {
@@ -122,8 +125,13 @@ function editsOf({ path, body }: FileRequest): number {
   return Array.isArray(edits) ? edits.length : 0
 }
 
+function missingIfGrown(error: unknown): undefined {
+  if (!(error instanceof GrownTextError)) throw error
+}
+
 /** Leaves out the error's message, which may quote the request or a file. */
 function failure(error: unknown): FileAnswer {
+  if (error instanceof GrownTextError) return { kind: 'grown' }
   if (!(error instanceof Error)) return { kind: 'failed', name: 'unknown', stack: '' }
   return { kind: 'failed', name: error.name, stack: callsOf(error).join('\n') }
 }

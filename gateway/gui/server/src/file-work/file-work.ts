@@ -52,7 +52,7 @@ export class FileWork {
 
   constructor(options: FileWorkOptions) {
     this.#options = options
-    this.#here = fileAnswers(options.order)
+    this.#here = fileAnswers(options.order, MOST_WORK_HERE)
     this.#thread = createThread({
       program: new URL('./file-program.ts', import.meta.url),
       data: options.order,
@@ -124,7 +124,8 @@ export class FileWork {
 
   async #ask(question: FileQuestion): Promise<FileAnswer> {
     const work = await this.#here.workOf(question)
-    if (work <= MOST_WORK_HERE) return await this.#here.answer(question)
+    const answer = work <= MOST_WORK_HERE ? await this.#here.answer(question) : undefined
+    if (answer !== undefined && answer.kind !== 'grown') return answer
     return await this.#thread.ask(question, { weight: 1, timeoutMs: ANSWER_TIMEOUT_MS })
   }
 

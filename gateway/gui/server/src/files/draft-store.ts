@@ -28,14 +28,17 @@ const MOST_KEPT_BYTES = 13 * MOST_BYTES
 /** Keeps one draft for each file in the working directory, so that drafts survive a restart. */
 export class DraftStore {
   readonly #folder: string
+  readonly #mostWork: number | undefined
 
-  constructor(folder: string) {
+  /** @param mostWork rejects drafts with more work with a GrownTextError */
+  constructor(folder: string, mostWork?: number) {
     this.#folder = folder
+    this.#mostWork = mostWork
   }
 
   /** Returns the draft; undefined if there is none or it is unreadable. */
   async read(name: FileName): Promise<Draft | undefined> {
-    const kept = await readOwnText(this.#path(name), MOST_KEPT_BYTES)
+    const kept = await readOwnText(this.#path(name), { mostBytes: MOST_KEPT_BYTES, mostWork: this.#mostWork })
     if (kept === undefined) return undefined
     const { draft, base, saved_at: savedAt, saved_by: savedBy } = parsedObject(kept.text)
     const texts = [draft, base, savedAt, savedBy]

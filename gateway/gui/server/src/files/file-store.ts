@@ -28,6 +28,8 @@ export type FileStoreOptions = {
   readonly fileEnvironment: () => Promise<FileEnvironment>
   /** Unix milliseconds. */
   readonly now: () => number
+  /** More work on a live text rejects with a GrownTextError. */
+  readonly mostWork?: number | undefined
 }
 
 /** A file's live text and draft, secrets included. */
@@ -36,6 +38,8 @@ export type FileState = {
   readonly live: FileText | undefined
   readonly draft: Draft | undefined
   readonly masks: Masks
+  /** The live text of gl_config.json, which names further secrets. */
+  readonly glConfig: string | undefined
 }
 
 type TextFailure = 'BAD_REQUEST' | 'MASKED_NOWHERE'
@@ -65,16 +69,16 @@ export class FileStore {
   async state(name: FileName): Promise<FileState | undefined> {
     const file = this.#options.files.get(name)
     if (file === undefined) return undefined
-    const gateway = this.#options.files.get('gl_config.json')
+    const { files, drafts, mostWork } = this.#options
+    const gateway = files.get('gl_config.json')
     const [live, kept, glConfig] = await Promise.all([
-      readText(file.live),
-      this.#options.drafts.read(name),
-      gateway === undefined ? undefined : readText(gateway.live),
+      readText(file.live, mostWork),
+      drafts.read(name),
+      gateway === undefined ? undefined : readText(gateway.live, mostWork),
     ])
     // A process killed during a deploy can leave a draft that is equal to the live text.
     const draft = kept?.draft.digest === live?.digest ? undefined : kept
-    const texts = name === 'gl_config.json' ? [draft?.draft.text, draft?.base.text] : []
-    return { file, live, draft, masks: masksOf(file, secretNames([glConfig?.text, ...texts])) }
+    return stateOf({ file, live, glConfig: glConfig?.text }, draft)
   }
 
   async read(name: FileName): Promise<Answer<File, 'NOT_FOUND'>> {
@@ -166,8 +170,8 @@ export class FileStore {
     const writing = isLive ? drafts.remove(file.name) : drafts.write(file.name, draft)
     const refused = await writing.catch(notWritable)
     if (refused !== undefined) return refused
-    const next = await this.state(file.name)
-    return answered(await this.#view({ ...state, ...next, draft: isLive ? undefined : draft }))
+    // The other texts are those from which the change began: a file that grew meanwhile would end the answer here.
+    return answered(await this.#view(stateOf(state, isLive ? undefined : draft)))
   }
 
   /** Pages ask every few seconds, so files with an unchanged stamp are not read again. */
@@ -214,6 +218,12 @@ export class FileStore {
       masked: paths.map((path) => [...path]),
     }
   }
+}
+
+function stateOf(texts: Pick<FileState, 'file' | 'live' | 'glConfig'>, draft: Draft | undefined): FileState {
+  const { file, live, glConfig } = texts
+  const drafted = file.name === 'gl_config.json' ? [draft?.draft.text, draft?.base.text] : []
+  return { file, live, draft, glConfig, masks: masksOf(file, secretNames([glConfig, ...drafted])) }
 }
 
 /** Returns the text that is edited: the draft if there is one, else the live text. */

@@ -18,25 +18,41 @@ export function fileText(text: string): FileText {
   return { digest: `sha256:${createHash('sha256').update(text).digest('hex')}`, text }
 }
 
-/** Reads a text of at most 8 MiB, unpacking gzip; undefined if there is no file, or one that is larger or not UTF-8. */
-export function readText(path: string): Promise<FileText | undefined> {
-  return textAt(path, { limitBytes: MOST_BYTES })
+/** A file has become larger, or of more values, than when its work was counted: the work belongs to a thread. */
+export class GrownTextError extends Error {}
+
+/**
+ * Reads a text of at most 8 MiB, unpacking gzip; undefined if there is no file, or one that is larger or not UTF-8.
+ * Rejects with a GrownTextError for a text with more than `mostWork`.
+ */
+export function readText(path: string, mostWork?: number): Promise<FileText | undefined> {
+  return textAt(path, { limitBytes: MOST_BYTES, mostWork })
 }
+
+type OwnLimits = { readonly mostBytes?: number; readonly mostWork?: number | undefined }
 
 /** Reads a file that only this program writes. A link in its place was made by somebody else and is not followed. */
-export function readOwnText(path: string, mostBytes = MOST_BYTES): Promise<FileText | undefined> {
-  return textAt(path, { limitBytes: mostBytes, followsLinks: false })
+export function readOwnText(
+  path: string,
+  { mostBytes = MOST_BYTES, mostWork }: OwnLimits = {},
+): Promise<FileText | undefined> {
+  return textAt(path, { limitBytes: mostBytes, followsLinks: false, mostWork })
 }
 
-type ReadOptions = Parameters<typeof readRegularFile>[1]
+type ReadOptions = Parameters<typeof readRegularFile>[1] & { readonly mostWork: number | undefined }
 
-async function textAt(path: string, options: ReadOptions): Promise<FileText | undefined> {
+async function textAt(path: string, { mostWork, ...options }: ReadOptions): Promise<FileText | undefined> {
   const reading = await readRegularFile(path, options).catch(() => undefined)
+  if (reading?.kind === 'read' && mostWork !== undefined && isMore(reading.bytes, mostWork)) throw new GrownTextError()
   const plain = reading?.kind === 'read' ? unpacked(reading.bytes) : undefined
   if (plain === undefined) return undefined
   const text = plain.toString()
   // Bytes that are not UTF-8 would be changed by a save.
   return Buffer.from(text).equals(plain) ? fileText(text) : undefined
+}
+
+function isMore(bytes: Uint8Array, work: number): boolean {
+  return bytes.length > work || isPacked(bytes) || textWork(bytes) > work
 }
 
 /** The size of a file, and an upper bound of the work on its text. */
