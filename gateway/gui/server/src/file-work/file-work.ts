@@ -3,6 +3,7 @@ import { endpoints } from '@llm-gateway/gui-api'
 import { createThread, type Thread } from '@llm-gateway/sdk'
 import { type BytesRequest, type BytesRoute, failed } from '../answer.ts'
 import { stampOf } from '../files/file-text.ts'
+import { shareRunning } from '../share-running.ts'
 import type { PreparedCall } from '../trying/prepare-call.ts'
 import { type FileAnswers, fileAnswers } from './file-answers.ts'
 import type { FileAnswer, FileOrder, FileQuestion } from './file-messages.ts'
@@ -20,6 +21,11 @@ const MOST_WORK_HERE = 64 * 1024
 /** The parts are read again after this time, since variables in files may have changed. */
 const PARTS_MS = 5 * 60_000
 const MOST_RUNNING = 200
+/**
+ * Questions that the thread works on at the same time: a deploy of each of the seven files, which waits for its effect,
+ * and five others, each of which holds its texts.
+ */
+const MOST_AT_ONCE = 12
 const MIB = 1024 * 1024
 /**
  * Heap of the thread: a text of 8 MiB as a tree, a few times. A text that needs more ends the thread, not the program.
@@ -43,6 +49,8 @@ const CHANGING = [endpoints.saveDraft, endpoints.discardDraft, endpoints.deploy,
 
 /** Runs all work on texts of files: on small texts in the main thread, on large texts in another thread. */
 export class FileWork {
+  /** Returns the parts that the live files describe. They are read again when one of the files has changed. */
+  readonly parts = shareRunning(() => this.#readParts())
   readonly #options: FileWorkOptions
   readonly #here: FileAnswers
   readonly #thread: Thread<FileQuestion, FileAnswer>
@@ -60,7 +68,7 @@ export class FileWork {
       logger: options.logger,
       heapMegabytes: () => Math.min(MOST_HEAP_MIB, Math.floor(process.availableMemory() / 2 / MIB)),
       idleMs: IDLE_MS,
-      concurrency: MOST_RUNNING,
+      concurrency: MOST_AT_ONCE,
     })
   }
 
@@ -72,15 +80,16 @@ export class FileWork {
   /** Returns the routes that read and edit the files. Changes of the same file run one after another. */
   routes(): readonly BytesRoute[] {
     return [
-      ...READING.map((endpoint) => this.#route(endpoint, (_, work) => work())),
+      ...READING.map((endpoint) => this.#route(endpoint, (_, question) => this.#ask(question))),
       ...CHANGING.map((endpoint) =>
-        this.#route(endpoint, ({ parameters }, work) => this.#inTurn(String(Object(parameters).file), work)),
+        this.#route(endpoint, ({ parameters }, question) =>
+          this.#inTurn(String(Object(parameters).file), () => this.#ask(question, 'once')),
+        ),
       ),
     ]
   }
 
-  /** Returns the parts that the live files describe. They are read again when one of the files has changed. */
-  async parts(): Promise<FileParts> {
+  async #readParts(): Promise<FileParts> {
     const stamps = await Promise.all(this.#options.partFiles.map(stampOf))
     const stamp = stamps.join(' ')
     const kept = this.#parts
@@ -103,7 +112,7 @@ export class FileWork {
 
   #route(
     endpoint: (typeof READING | typeof CHANGING)[number],
-    inTurn: (asked: BytesRequest, work: () => Promise<FileAnswer>) => Promise<FileAnswer>,
+    ask: (asked: BytesRequest, question: FileQuestion) => Promise<FileAnswer>,
   ): BytesRoute {
     const { method, path } = endpoint
     return {
@@ -114,7 +123,7 @@ export class FileWork {
         const { caller, ...rest } = asked
         const request = { method, path, ...rest, callerName: caller.name }
         this.#running += 1
-        const answer = await inTurn(asked, () => this.#ask({ kind: 'request', request })).finally(() => {
+        const answer = await ask(asked, { kind: 'request', request }).finally(() => {
           this.#running -= 1
         })
         return answer.kind === 'request' ? { ...answer, kind: 'bytes' } : broken(answer)
@@ -122,11 +131,13 @@ export class FileWork {
     }
   }
 
-  async #ask(question: FileQuestion): Promise<FileAnswer> {
+  /** A change is asked `once`: if its thread is lost, a part of the change may be made. */
+  async #ask(question: FileQuestion, times?: 'once'): Promise<FileAnswer> {
     const work = await this.#here.workOf(question)
     const answer = work <= MOST_WORK_HERE ? await this.#here.answer(question) : undefined
     if (answer !== undefined && answer.kind !== 'grown') return answer
-    return await this.#thread.ask(question, { weight: 1, timeoutMs: ANSWER_TIMEOUT_MS })
+    const askAgain = times !== 'once'
+    return await this.#thread.ask(question, { weight: 1, timeoutMs: ANSWER_TIMEOUT_MS, askAgain })
   }
 
   #inTurn(file: string, work: () => Promise<FileAnswer>): Promise<FileAnswer> {
