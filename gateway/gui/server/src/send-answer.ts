@@ -1,5 +1,6 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { FAILURES, type Failure } from '@llm-gateway/gui-api'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, type Failed, failed } from './answer.ts'
 import type { AnswerRoom } from './answer-room.ts'
 
@@ -10,9 +11,18 @@ const NO_ROOM = failed('BUSY', 'Too many answers wait until their callers read t
   retry_after_seconds: 5,
 })
 
+/** The used parts of Fastify's reply. */
+type Reply = {
+  readonly raw: ServerResponse
+  code(status: number): Reply
+  header(name: string, value: string): Reply
+  type(type: string): Reply
+  send(payload: unknown): unknown
+}
+
 type Receiver = {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
+  readonly request: { readonly raw: { readonly socket: Socket } }
+  readonly reply: Reply
   readonly room: AnswerRoom
   readonly caller: Caller
 }
@@ -28,7 +38,7 @@ export async function sendText(
   return await reply.code(status).type(JSON_TYPE).send(text)
 }
 
-export async function sendFailure(reply: FastifyReply, { kind, ...error }: Failed): Promise<void> {
+export async function sendFailure(reply: Reply, { kind, ...error }: Failed): Promise<void> {
   const { code, retry_after_seconds: seconds } = error
   if (seconds !== undefined) void reply.header('retry-after', String(seconds))
   const body: Failure = { error }

@@ -76,7 +76,8 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
-    frameworkErrors: (_, __, reply) => void sendFailure(reply, failed('BAD_REQUEST', 'The address is malformed.')),
+    frameworkErrors: (_, __, reply: FastifyReply) =>
+      void sendFailure(reply, failed('BAD_REQUEST', 'The address is malformed.')),
     serverFactory: (handler) =>
       http.on('request', (request, response) => {
         if (app.supportedMethods.includes(request.method ?? '')) handler(request, response)
