@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { type ClientRequest, request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { endpoints } from '@llm-gateway/gui-api'
 import { assertShortTurns } from '@llm-gateway/test/fake/short-turns'
+import { Access } from './access/access.ts'
 import { answered, type BytesRoute, route } from './answer.ts'
 import { BARE_SECRET, bareServer } from './fixture/bare-server.ts'
 import { startScene } from './fixture/interface-scene.ts'
@@ -121,9 +122,46 @@ test('a connection is kept where a body was read, or came whole with a request t
 })
 
 test('bodies in work count until their work ends, even if their callers have left', async () => {
+  await using scene = await heldScene()
+  const [one, other] = [scene.session(), scene.session()]
+  const held = [scene.hold(one), scene.hold(one), scene.hold(other), scene.hold(other), scene.hold(SCRIPT)]
+  await scene.begun(held.length)
+  const closed = held.map((sent) => new Promise((resolve) => sent.once('close', resolve)))
+  for (const sent of held) sent.destroy()
+  await Promise.all(closed)
+  const sent = { method: 'PUT', path: DRAFT, secret: BARE_SECRET }
+  assert.equal(await send(scene.port, sent, BODY), '429 TOO_MANY')
+  const trial = { method: 'POST', path: TRY, secret: BARE_SECRET }
+  assert.equal(
+    await send(scene.port, trial, Buffer.from(`{"router":"/x/","body":"${'x'.repeat(3 * MIB)}"}`)),
+    '429 TOO_MANY',
+  )
+  scene.release()
+  while ((await send(scene.port, sent, BODY)) !== '200');
+})
+
+test('the bodies of one caller leave room to others', async () => {
+  await using scene = await heldScene()
+  const one = scene.session()
+  const held = [scene.hold(one), scene.hold(one)]
+  await scene.begun(held.length)
+  const [answer] = await once(scene.hold(one), 'response', { signal: AbortSignal.timeout(20_000) })
+  assert.equal(answer.statusCode, 429)
+  scene.hold(SCRIPT)
+  await scene.begun(held.length + 1)
+  scene.release()
+})
+
+const BODY = Buffer.alloc(19 * MIB, ' ')
+const SCRIPT = { authorization: `Bearer ${BARE_SECRET}` }
+
+/** Starts a server that works on bodies until `release`. */
+async function heldScene() {
   const work = Promise.withResolvers<undefined>()
   let begun = 0
-  await using server = await serverOf({
+  const access = new Access({ limit: 5, now: () => Date.now(), monotonic: () => performance.now() })
+  access.setSecret(BARE_SECRET, false)
+  const server = await serverOf(access, {
     endpoint: endpoints.saveDraft,
     answer: async () => {
       begun += 1
@@ -131,34 +169,33 @@ test('bodies in work count until their work ends, even if their callers have lef
       return { kind: 'bytes', status: 200, text: Buffer.from('{}') }
     },
   })
-  const sent = { method: 'PUT', path: DRAFT, secret: BARE_SECRET }
-  const body = Buffer.alloc(19 * MIB, ' ')
-  const held = Array.from({ length: 5 }, () => {
-    const headers = {
-      authorization: `Bearer ${BARE_SECRET}`,
-      'content-type': 'application/json',
-      'content-length': body.length,
-    }
-    const one = request({ host: '127.0.0.1', port: server.port, ...sent, headers, agent: false })
-    one.on('error', () => undefined).end(body)
-    return one
-  })
-  while (begun < held.length) await new Promise((resolve) => setImmediate(resolve))
-  const closed = held.map((one) => new Promise((resolve) => one.once('close', resolve)))
-  for (const one of held) one.destroy()
-  await Promise.all(closed)
-  assert.equal(await send(server.port, sent, body), '429 TOO_MANY')
-  const trial = { method: 'POST', path: TRY, secret: BARE_SECRET }
-  assert.equal(
-    await send(server.port, trial, Buffer.from(`{"router":"/x/","body":"${'x'.repeat(3 * MIB)}"}`)),
-    '429 TOO_MANY',
-  )
-  work.resolve(undefined)
-  while ((await send(server.port, sent, body)) !== '200');
-})
+  return {
+    port: server.port,
+    release: () => work.resolve(undefined),
+    begun: async (count: number): Promise<void> => {
+      while (begun < count) await new Promise((resolve) => setImmediate(resolve))
+    },
+    /** Logs a person in and returns the headers of the requests. */
+    session: (): Readonly<Record<string, string>> => {
+      const entry = access.logIn(BARE_SECRET, '', { sessionId: undefined, browserId: undefined })
+      assert.equal(entry.kind, 'in')
+      return { cookie: `gateway_session=${entry.id}`, 'x-csrf-token': entry.session.csrfToken }
+    },
+    /** Sends a body of 19 MiB, whose answer comes after `release`. */
+    hold: (caller: Readonly<Record<string, string>>): ClientRequest => {
+      const headers = { ...caller, 'content-type': 'application/json', 'content-length': BODY.length }
+      const asked = { host: '127.0.0.1', port: server.port, method: 'PUT', path: DRAFT, headers, agent: false }
+      const sent = request(asked, (answer) => void answer.resume())
+      sent.on('error', () => undefined).end(BODY)
+      return sent
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
 
-async function serverOf(bytesRoute: BytesRoute) {
+async function serverOf(access: Access, bytesRoute: BytesRoute) {
   const server = await bareServer({
+    access,
     routes: [route(endpoints.try, async () => answered({ event: 'end', bytes: 0, cut: false, at_ms: 0 }))],
     bytesRoutes: [bytesRoute],
   })

@@ -173,16 +173,19 @@ function addRoute(app: FastifyInstance, route: Route, { options, admits, budget,
       const caller = callerOf(request)
       if (caller === undefined) return await sendFailure(reply, NOT_LOGGED_IN)
       const { params: parameters, query, raw } = request
-      const answer = await budget.work({ request: raw, most: mostBody(route.endpoint) }, async (bytes) => {
-        const body = await smallJson(bytes)
-        if (body.kind === 'failed') return body
-        const answer = await route.answer({ parameters, query, body: body.value, caller })
-        if (answer.kind !== 'events') return answer
-        reply.hijack()
-        reply.raw.writeHead(200, { ...headersOf(reply), ...EVENT_HEADERS })
-        await sendEvents(reply.raw, answer.run, caller.ended).catch((error) => logFault(error, options.logger))
-        return answer
-      })
+      const answer = await budget.work(
+        { request: raw, most: mostBody(route.endpoint), caller: caller.ended },
+        async (bytes) => {
+          const body = await smallJson(bytes)
+          if (body.kind === 'failed') return body
+          const answer = await route.answer({ parameters, query, body: body.value, caller })
+          if (answer.kind !== 'events') return answer
+          reply.hijack()
+          reply.raw.writeHead(200, { ...headersOf(reply), ...EVENT_HEADERS })
+          await sendEvents(reply.raw, answer.run, caller.ended).catch((error) => logFault(error, options.logger))
+          return answer
+        },
+      )
       if (answer.kind === 'failed') return await sendFailure(reply, answer)
       if (answer.kind === 'events') return
       const text = Buffer.from(JSON.stringify(answer.value))
@@ -204,7 +207,7 @@ function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, budget
       const caller = callerOf(request)
       if (caller === undefined) return await sendFailure(reply, NOT_LOGGED_IN)
       const { params: parameters, query, raw } = request
-      const answer = await budget.work({ request: raw, most: mostBody(route.endpoint) }, (body) =>
+      const answer = await budget.work({ request: raw, most: mostBody(route.endpoint), caller: caller.ended }, (body) =>
         route.answer({ parameters, query, body, caller }),
       )
       if (answer.kind === 'failed') return await sendFailure(reply, answer)
