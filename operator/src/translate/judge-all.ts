@@ -77,7 +77,7 @@ export function* judgeAll(judged: JudgementInputs, observation: Observation): St
 type SharedVerdict = { readonly unjudged: Verdict | undefined; readonly paused: boolean }
 
 function* judgeRouters(
-  { snapshot: { gateway }, acceptances, composed }: JudgementInputs,
+  { snapshot: { gateway }, acceptances, composed, processors }: JudgementInputs,
   shared: SharedVerdict,
   { pods, now }: Observation,
 ): Steps<Statuses['routers']> {
@@ -99,6 +99,7 @@ function* judgeRouters(
       crowdedOut: holds && composed.crowdedOut.has(path),
       fits: composed.text !== '',
       entryHash: holds ? composed.entries.get(path) : undefined,
+      waitsFor: holds ? processors.heldBack.get(path) : undefined,
       rejects: (pod: ObservedPod) => rejections.get(pod)?.has(path) === true,
       url: gatewayUrl(gateway),
       ...shared,

@@ -10,6 +10,7 @@ import { judgeAuthorities } from './objects/check-certificates.ts'
 import { makeObjects } from './objects/make-objects.ts'
 import { templateProblems } from './objects/template-problems.ts'
 import { tlsSettings } from './objects/tls.ts'
+import { withHeldBack } from './processors/held-back.ts'
 import { withReplays } from './processors/replay-routers.ts'
 import { translateProcessors } from './processors/translate-processors.ts'
 import { acceptRouters } from './routers/accept-routers.ts'
@@ -68,7 +69,7 @@ export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Step
     request: { processors: processors.requestRows },
     response: { processors: processors.responseRows },
   }
-  const all = withReplays(built, processors.routers)
+  const all = withReplays(withHeldBack(built, processors.heldBack, memory.heldBack), processors.routers)
   // Rows may have megabytes of paths. Their order follows from the call points, whose hashes are in the order of age.
   const content = JSON.stringify([own, [...processors.entries], processors.kept])
   const composed = yield* memory.config(content, all, () => composeConfig(settings, all, memory.sealed))

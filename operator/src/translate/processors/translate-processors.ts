@@ -12,6 +12,7 @@ import { processorVersions, readKey } from '../variables/read-key.ts'
 import { acceptProcessors, type ProcessorAcceptance } from './accept-processors.ts'
 import { isRequired, type Phase } from './call-points.ts'
 import { keptEntries, type LiveEntries, liveEntries, mayEnable } from './enable-call-points.ts'
+import { type HeldBack, heldBack } from './held-back.ts'
 import {
   keptProcessor,
   type ProcessorJudgement,
@@ -44,6 +45,8 @@ export type TranslatedProcessors = {
   /** The hashes of the paths that kept call points always name. */
   readonly kept: readonly string[]
   readonly judgements: readonly ProcessorJudgement[]
+  /** Routers whose calls could bypass a required Processor. */
+  readonly heldBack: HeldBack
 }
 
 /**
@@ -80,6 +83,7 @@ export function* translateProcessors(snapshot: Snapshot, built: readonly BuiltEn
     entries: hashes,
     kept,
     judgements: all.map(({ judgement }) => judgement),
+    heldBack: yield* heldBack(built, holders, { snapshot, live }),
   }
 }
 

@@ -19,6 +19,8 @@ type RememberedEntry = {
  */
 export class EntryMemory {
   readonly sealed = new WeakMap<BuiltEntry, SealedEntry>()
+  /** Entry → the entry while its Router waits for a required Processor. */
+  readonly heldBack = new WeakMap<BuiltEntry, BuiltEntry>()
   #entries = new Map<string, RememberedEntry>()
   #next = new Map<string, RememberedEntry>()
   #sources: Sources = new Map()

@@ -32,6 +32,8 @@ export type RouterJudgement = {
   readonly fits: boolean
   /** The hash of its entry in the new configuration; undefined: it has no entry. */
   readonly entryHash: string | undefined
+  /** The required Processor that could not be read and that its calls could bypass. */
+  readonly waitsFor: string | undefined
   /** Returns whether a pod was given that entry and rejects it. */
   readonly rejects: (pod: ObservedPod) => boolean
   /** The address of the gateway. */
@@ -102,18 +104,24 @@ function programmedVerdict(
   causes: readonly Verdict[],
   { pods, frame }: ObservedFrame,
 ): Verdict {
-  const { acceptance, problems, readFailures, tooLarge, crowdedOut, fits, entryHash, rejects, paused } = judgement
+  const { acceptance, problems, readFailures, tooLarge, crowdedOut, waitsFor, fits, entryHash, rejects, paused } =
+    judgement
   if (tooLarge !== undefined && judgement.unjudged === undefined)
     return { status: 'False', reason: 'CapacityExceeded', message: TOO_LARGE[tooLarge] }
   const worksAsBefore = problems.length === 0 && readFailures.length > 0
   const blocking = causes.find(({ status, reason }) => status !== 'True' && !(worksAsBefore && reason === 'ReadFailed'))
   if (blocking !== undefined) return blocking
+  if (waitsFor !== undefined) return { status: 'False', reason: 'Pending', message: waitingText(waitsFor) }
   if (crowdedOut) return { status: 'False', reason: 'CapacityExceeded', message: FULL }
   const { path } = acceptance.router.spec
   const has = ({ report }: ObservedPod): boolean | undefined =>
     report.kind === 'reported' && report.entries !== undefined ? report.entries.get(path) === entryHash : undefined
   const judged = judgePods({ pods, part: 'this Router', has, rejects, wasProgrammed: isProgrammed(frame), paused })
   return fits || judged.status === 'True' ? judged : { status: 'False', reason: 'CapacityExceeded', message: STAYS }
+}
+
+function waitingText(processor: string): string {
+  return `Calls of this Router could bypass the required Processor ${processor}, which this version of the operator can not read.`
 }
 
 function isProgrammed({ previous, generation }: ConditionFrame): boolean {
