@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { llmGatewaySchema, routerSchema } from '@llm-gateway/crds'
+import { llmGatewaySchema, processorSchema, routerSchema } from '@llm-gateway/crds'
 import type { ClusterState } from '../kube/cluster-state.ts'
 import { emptyClusterState } from '../kube/cluster-state-under-test.ts'
 import { decodeNamespace, MOST_NAMESPACE_LABELS } from '../kube/decode-lean.ts'
+import type { LiveCallPoint } from '../model/snapshot.ts'
 import { admitsNamespace } from '../translate/admit-namespace.ts'
 import type { SourceReader } from './source-reader.ts'
 import { createSnapshotTaker } from './take-snapshot.ts'
@@ -59,6 +60,25 @@ test('only sources of accepted Routers are read, afresh once a Router is accepte
   assert.deepEqual(taker.gatewaysOf('team-b/Secret/own'), ['llm/main'])
 })
 
+test('the call points in use are read for a refused Processor, also where its edit asks for none any more', async () => {
+  const state = emptyClusterState('llm/main')
+  const call = { timeout: 500, modifier: false, required: true, async: false, output_fields_write: ['control'] }
+  const fields = { input_fields_include: [], input_fields_exclude: [], routers: [], reroute_to: [] }
+  const entry = { name: 'guard', service_bus_topic: 'llm.gl.custom.guard', ...call, ...fields }
+  const point = { phase: 'request', row: 0, entry } as const
+  const taken = async (config: object) => {
+    const processor = processorSchema.parse({
+      metadata: { name: 'guard', namespace: 'llm', uid: 'guard', generation: 2, resourceVersion: '1' },
+      spec: { gatewayRef: { name: 'main' }, type: 'Custom', custom: { image: 'i', config }, request: {} },
+    })
+    state.processors.delete(processor)
+    state.processors.put(processor)
+    return (await takerOf(state, NOTHING, [point]).take(gateway)).liveCallPoints
+  }
+  assert.deepEqual(await taken({}), [])
+  assert.deepEqual(await taken({ any: 'x'.repeat(1024 * 1024) }), [point])
+})
+
 function routerOf(namespace: string, name: string) {
   return routerSchema.parse({
     metadata: { name, namespace, uid: `${namespace}-${name}`, generation: 1, resourceVersion: '1' },
@@ -73,12 +93,12 @@ function routerOf(namespace: string, name: string) {
 
 const NOTHING: SourceReader = { read: async () => new Map(), forget: () => undefined }
 
-function takerOf(state: ClusterState, sources = NOTHING) {
+function takerOf(state: ClusterState, sources = NOTHING, callPoints: readonly LiveCallPoint[] = []) {
   return createSnapshotTaker({
     state,
     sources,
     liveFile: {
-      read: async () => ({ callPoints: [], routers: new Map() }),
+      read: async () => ({ callPoints, routers: new Map() }),
       wrote: () => undefined,
       forget: () => undefined,
     },

@@ -5,6 +5,7 @@ import { controllerOf } from '../kube/decode.ts'
 import { namesOf } from '../model/names.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import { observeProcessors } from '../observe/observe-processors.ts'
+import { acceptProcessors } from '../translate/processors/accept-processors.ts'
 import { isRequired } from '../translate/processors/call-points.ts'
 import { acceptRouters } from '../translate/routers/accept-routers.ts'
 import { inTurns } from '../translate/steps.ts'
@@ -75,8 +76,13 @@ export function createSnapshotTaker({
       // The sources of a Router that isn't accepted were not read.
       seen.set(key, new Set([gateway, ...accepted, ...processors].map(version)))
       const standsIn = [...routers, ...processors].some(isNeverRead)
-      // Required call points stay as the live file has them, since no call may bypass them. Others don't need the file.
-      const live = standsIn || processors.some(isRequired) ? await liveFile.read(gateway) : undefined
+      // Required call points stay as the live file has them, since no call may bypass them, also where the refused edit
+      // no longer asks for it. Others don't need the file.
+      const isLive =
+        standsIn ||
+        processors.some(isRequired) ||
+        (await inTurns(acceptProcessors(processors))).some(({ reason }) => reason !== 'Accepted')
+      const live = isLive ? await liveFile.read(gateway) : undefined
       const unread = standsIn || [...read.values()].some(({ kind }) => kind === 'failed')
       return {
         gateway,
