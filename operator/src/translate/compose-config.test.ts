@@ -41,6 +41,17 @@ describe('a file and the values beside it', () => {
     assert.deepEqual(JSON.parse(text).routers[1], { path: '/younger/', disabled: true })
   })
 
+  test('an entry of the live file gets the newer text of its value, and keeps no other Router out', () => {
+    const kept = { ...built('/older/', 'before the rotation'), kept: true }
+    const { values, problems, text } = composed({}, [kept, built('/younger/', 'rotated')])
+    assert.deepEqual([...values], [[KEY, 'rotated']])
+    assert.deepEqual([...problems.values()].flat(), [])
+    assert.deepEqual(
+      JSON.parse(text).routers.map(({ disabled }: { disabled?: boolean }) => disabled),
+      [undefined, undefined],
+    )
+  })
+
   test('equal texts with one value name are stored once', () => {
     const { problems } = composed({}, [built('/a/', 'same'), built('/b/', 'same')])
     assert.deepEqual([...problems.values()].flat(), [])

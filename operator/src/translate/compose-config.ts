@@ -56,18 +56,24 @@ function sorted(values: ReadonlyMap<string, string>): ReadonlyMap<string, string
 
 /**
  * Refuses an entry whose value has the name of another value. A name holds 16 digits of a hash, so somebody could find
- * a second place with the same name, and must not get that value.
+ * a second place with the same name, and must not get that value. An entry of the live file gets the newer text of its
+ * value, since the key was rotated.
  */
 function withOneTextPerName(sealed: readonly SealedEntry[]): readonly SealedEntry[] {
   const texts = new Map<string, string>()
-  return sealed.map((entry) => {
-    const taken = entry.values.some(([name, text]) => (texts.get(name) ?? text) !== text)
-    if (taken) {
+  const isFree = ([name, text]: readonly [string, string]) => (texts.get(name) ?? text) === text
+  const judged = sealed.map((entry) => {
+    if (entry.kept) return entry
+    if (!entry.values.every(isFree)) {
       const held = { ...entry.held, problems: [TAKEN] }
       return { ...held, held }
     }
     for (const [name, text] of entry.values) texts.set(name, text)
     return entry
+  })
+  return judged.map((entry) => {
+    if (!entry.kept || entry.values.every(isFree)) return entry
+    return { ...entry, values: entry.values.map(([name, text]) => [name, texts.get(name) ?? text] as const) }
   })
 }
 

@@ -18,6 +18,8 @@ export type BuiltEntry = {
   readonly problems: readonly Problem[]
   /** Sources that couldn't be read this time; their last values stay in use. */
   readonly readFailures?: readonly Problem[]
+  /** True for an entry of the live file. Its values may be older than those of other entries. */
+  readonly kept?: boolean
   /** The limit that the Router exceeds, because of which its entry only holds its path. */
   readonly tooLarge?: EntryLimit
 }

@@ -16,7 +16,7 @@ export function keptEntry(router: Router, { gateway, liveRouters, liveValues }: 
   // If a value was deleted, the entry only holds its path: a pod doesn't load a file while a value of it is missing.
   const isWhole = values.length === names.length
   const kept = isWhole ? { entry, values: new Map(values) } : { entry: heldEntry(path), values: new Map() }
-  return { ...kept, ...tenant, sources: [], problems: [] }
+  return { ...kept, ...tenant, sources: [], problems: [], kept: true }
 }
 
 /**

@@ -20,6 +20,8 @@ export type Seal = {
   readonly problems: readonly Problem[]
   readonly readFailures: readonly Problem[]
   readonly tooLarge: EntryLimit | undefined
+  /** True for an entry of the live file. */
+  readonly kept: boolean
 }
 
 /** An entry, judged by the gateway's own check, and its form in a file without room for it. */
@@ -63,12 +65,12 @@ function* chunksOf(built: readonly BuiltEntry[]): Generator<readonly BuiltEntry[
 }
 
 function seal(
-  { entry, tenant, values, problems, readFailures = [], tooLarge }: BuiltEntry,
+  { entry, tenant, values, problems, readFailures = [], tooLarge, kept = false }: BuiltEntry,
   { rejected, size }: { readonly rejected: readonly Problem[]; readonly size: number },
 ): SealedEntry {
   const all = [...problems, ...rejected].sort(byReason)
   const { path } = entry
-  const own = { path, tenant, readFailures, tooLarge, problems: all }
+  const own = { path, tenant, readFailures, tooLarge, kept, problems: all }
   const held = { ...own, ...textOf(heldEntry(path)), size: inactiveRouterSize(path), values: [] }
   return all.length === 0 ? { ...own, ...textOf(entry), size, values: [...values], held } : { ...held, held }
 }
