@@ -15,6 +15,7 @@ import { CONFIG_KEY, namesOf } from '../model/names.ts'
 import type { LiveCallPoint, RouterEntry } from '../model/snapshot.ts'
 import { heldEntry } from '../translate/routers/build-entry.ts'
 import { inTurns, type Steps } from '../translate/steps.ts'
+import { parseInSteps } from './parse-in-steps.ts'
 
 /**
  * The gl_config.json of each gateway as the cluster has it, so that entries in it outlive a restart of the operator.
@@ -91,8 +92,7 @@ async function textIn(configMap: unknown): Promise<string | undefined> {
  * have written the text, so unknown forms are skipped.
  */
 function* contentIn(text: string): Steps<LiveContent | undefined> {
-  const file = parsed(text)
-  yield
+  const file = yield* parsed(text)
   if (file === undefined) return undefined
   const routers = new Map<string, RouterEntry>()
   for (const router of listAt(file, 'routers')) {
@@ -103,9 +103,9 @@ function* contentIn(text: string): Steps<LiveContent | undefined> {
   return { callPoints: [...(yield* pointsIn(file, 'request')), ...(yield* pointsIn(file, 'response'))], routers }
 }
 
-function parsed(text: string): unknown {
+function* parsed(text: string): Steps<unknown> {
   try {
-    return JSON.parse(text)
+    return yield* parseInSteps(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

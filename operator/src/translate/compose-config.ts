@@ -5,6 +5,7 @@ import type { Problem } from './problem.ts'
 import type { BuiltEntry, EntryLimit } from './routers/build-entry.ts'
 import { type SealedEntry, type SealMemory, sealEntries } from './routers/seal-entries.ts'
 import type { Steps } from './steps.ts'
+import { textPieces } from './text-pieces.ts'
 
 /** gl_config.json as text, and the digests that the gateway will report of it. */
 export type ComposedConfig = {
@@ -38,7 +39,7 @@ export function* composeConfig(
   const { text, entries, crowdedOut } = yield* fitCapacity(new FileStart(settings), sealed)
   return {
     text,
-    digest: `sha256:${createHash('sha256').update(text).digest('hex')}`,
+    digest: `sha256:${yield* hashOf(text)}`,
     values: sorted(new Map(entries.flatMap(({ values }) => values))),
     entries: new Map((text === '' ? sealed : entries).map(({ path, hash }) => [path, hash])),
     problems: new Map(sealed.map(({ path, problems }) => [path, problems])),
@@ -48,6 +49,18 @@ export function* composeConfig(
     ),
     crowdedOut,
   }
+}
+
+/** The characters that are hashed in one step. A text may have 16 Mi. */
+const HASHED_AT_ONCE_CHARACTERS = 1024 * 1024
+
+function* hashOf(text: string): Steps<string> {
+  const hash = createHash('sha256')
+  for (const piece of textPieces(text, HASHED_AT_ONCE_CHARACTERS)) {
+    hash.update(piece)
+    yield
+  }
+  return hash.digest('hex')
 }
 
 function sorted(values: ReadonlyMap<string, string>): ReadonlyMap<string, string> {

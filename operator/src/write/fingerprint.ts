@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { isObject } from '@llm-gateway/kube'
 import type { KubeObject } from '../model/kube-object.ts'
 import type { Steps } from '../translate/steps.ts'
+import { textPieces } from '../translate/text-pieces.ts'
 
 /** The characters that are written and hashed in one step. */
 const PIECE_CHARACTERS = 128 * 1024
@@ -20,7 +21,8 @@ export function* fingerprint(object: KubeObject): Steps<string> {
 function* jsonPieces(value: unknown): Generator<string> {
   if (typeof value === 'string' && value.length > PIECE_CHARACTERS) {
     yield '"'
-    yield* textPieces(value)
+    // Half of a surrogate pair would become an escape of its own.
+    for (const piece of textPieces(value, PIECE_CHARACTERS)) yield JSON.stringify(piece).slice(1, -1)
     yield '"'
   } else if (isObject(value)) {
     yield '{'
@@ -31,18 +33,4 @@ function* jsonPieces(value: unknown): Generator<string> {
     }
     yield '}'
   } else yield JSON.stringify(value)
-}
-
-/** Half of a surrogate pair would become an escape of its own, so that no piece ends within a pair. */
-function* textPieces(text: string): Generator<string> {
-  for (let from = 0; from < text.length; ) {
-    const end = from + PIECE_CHARACTERS
-    const to = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end
-    yield JSON.stringify(text.slice(from, to)).slice(1, -1)
-    from = to
-  }
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
 }
