@@ -133,7 +133,7 @@ export function startOperator(options: OperatorOptions): Operator {
   const values = createValuesSecret(client, secrets)
   const snapshots = createSnapshotTaker({
     state,
-    sources: createSourceReader(client, state.metadata),
+    sources: createSourceReader({ client, metadata: state.metadata, readLate: (key) => queue.addBehind(key) }),
     liveFile: createLiveFile(client, state.metadata.get('ConfigMap') ?? new Store()),
     values,
     gatewayClass,

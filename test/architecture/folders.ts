@@ -109,10 +109,7 @@ const OPERATOR: FolderTable = new Map([
   ['delivery/', ['kube/', 'model/']],
   ['observe/', ['kube/', 'model/', 'translate/']],
   ['write/', ['bus/', 'kube/', 'model/', 'translate/']],
-  [
-    'snapshot/',
-    ['delivery/concurrency-limit.ts', 'kube/', 'model/', 'observe/', 'translate/', 'write/values-secret.ts'],
-  ],
+  ['snapshot/', ['kube/', 'model/', 'observe/', 'translate/', 'write/values-secret.ts']],
   ['events/', ['failure-of.ts', 'lease/lease-record.ts', 'model/', 'translate/']],
   ['status/', ['delivery/concurrency-limit.ts', 'events/', 'kube/', 'translate/']],
   ['controller/', ['failure-of.ts', 'kube/', 'model/', 'snapshot/']],

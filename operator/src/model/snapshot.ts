@@ -2,8 +2,10 @@ import type { ProcessorEntry } from '@llm-gateway/conf'
 import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
 import type { RoleName } from './role-name.ts'
 
-/** The content of a Secret or ConfigMap when it was read. */
-export type Source = FoundSource | { readonly kind: 'missing' } | { readonly kind: 'failed' }
+/**
+ * The content of a Secret or ConfigMap when it was read. `pending`: it is still being read, and only Routers name it.
+ */
+export type Source = FoundSource | { readonly kind: 'missing' | 'failed' | 'pending' }
 
 export type FoundSource = {
   readonly kind: 'found'
@@ -31,7 +33,10 @@ export type Snapshot = {
   readonly processorDeployments: ReadonlyMap<string, ObservedDeployment>
   /** The call points in the live configuration. Read where a Processor is required or unreadable, else empty. */
   readonly liveCallPoints: readonly LiveCallPoint[]
-  /** The routers in the live configuration, by path. Read where the spec of a Router or Processor was never read. */
+  /**
+   * The routers in the live configuration, by path. Read where the spec of a Router or Processor was never read,
+   * or a source is pending.
+   */
   readonly liveRouters?: ReadonlyMap<string, RouterEntry>
   /** Namespace → labels. */
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeMetadata, type KubeClient, Store, type Stored, TransportError } from '@llm-gateway/kube'
+import {
+  decodeMetadata,
+  type KubeClient,
+  Store,
+  type Stored,
+  TransportError,
+  type WriteOutcome,
+} from '@llm-gateway/kube'
 import { TOO_LONG } from '../kube/decode.ts'
 import { sourceKey } from '../model/snapshot.ts'
 import { createSourceReader, MOST_CHARACTERS } from './source-reader.ts'
@@ -21,6 +28,12 @@ function reading(get: KubeClient['get']): KubeClient {
   return { get, apply: refused, create: refused, merge: refused, remove: refused }
 }
 
+const endless = () => new Promise<void>(() => undefined)
+
+function wantedAt(place: SourceReference, more: Partial<WantedSource> = {}): WantedSource {
+  return { place, since: 0, awaited: false, keys: new Map([['k', 100]]), own: new Set(), ...more }
+}
+
 /** Makes a reader of a cluster whose Secret can be taken away; counts its reads. */
 function scene() {
   const cluster: { secret: object | undefined; reads: number } = { secret: SECRET, reads: 0 }
@@ -29,11 +42,13 @@ function scene() {
     cluster.reads += 1
     return cluster.secret === undefined ? undefined : { kind: 'written', object: cluster.secret }
   })
-  const reader = createSourceReader(client, new Map([['Secret', seen]]))
+  const reader = createSourceReader({ client, metadata: new Map([['Secret', seen]]), patience: endless })
   const key = sourceKey(PLACE.namespace, PLACE.kind, PLACE.name)
+  let turn = 0
   const sourceOf = async (afresh: boolean) => {
-    const one = { place: PLACE, afresh, keys: new Map([['k', 100]]), own: new Set<string>() }
-    return (await reader.read('llm/main', new Map([[key, one]]))).get(key)
+    turn += 1
+    const one = wantedAt(PLACE, { since: afresh ? turn : 0 })
+    return (await reader.read('llm/main', new Map([[key, one]]), turn)).get(key)
   }
   const kindOf = async (afresh: boolean) => (await sourceOf(afresh))?.kind
   return { cluster, seen, sourceOf, kindOf }
@@ -92,8 +107,8 @@ test('few sources are read at once, and a namespace with thousands of names leav
     running.set(namespace, (running.get(namespace) ?? 0) - 1)
     return undefined
   })
-  const wanted = wantedOf(places.map((place) => ({ place, afresh: true, keys: new Map([['k', 100]]), own: new Set() })))
-  const read = await createSourceReader(client, new Map()).read('llm/main', wanted)
+  const wanted = wantedOf(places.map((place) => wantedAt(place, { since: 1 })))
+  const read = await createSourceReader({ client, metadata: new Map(), patience: endless }).read('llm/main', wanted, 1)
   assert.deepEqual([read.size, read.get('crowd/Secret/s2-99')], [400, { kind: 'missing' }])
   assert.deepEqual(most, { all: 32, crowd: 16, besideOthers: 16 })
 })
@@ -128,15 +143,17 @@ function configMaps(texts: ReadonlyMap<string, Readonly<Record<string, string>>>
     await during.read()
     return { kind: 'written', object: objectOf(`${namespace}/${name}`) }
   })
-  const reader = createSourceReader(client, new Map([['ConfigMap', seen]]))
+  const reader = createSourceReader({ client, metadata: new Map([['ConfigMap', seen]]), patience: endless })
+  let turn = 0
   const read = async (gateway: string, places: readonly string[], keys: Readonly<Record<string, number>>) => {
     const sources = places.map((place): WantedSource => {
       const [namespace = '', name = ''] = place.split('/')
       const at = { kind: 'ConfigMap', namespace, name } as const
-      return { place: at, afresh: false, keys: new Map(Object.entries(keys)), own: new Set(own) }
+      return wantedAt(at, { keys: new Map(Object.entries(keys)), own: new Set(own) })
     })
     const wanted = wantedOf(sources)
-    const found = await reader.read(gateway, wanted)
+    turn += 1
+    const found = await reader.read(gateway, wanted, turn)
     return [...wanted.keys()].map((key) => {
       const source = found.get(key)
       return source?.kind === 'found' ? Object.fromEntries(source.values) : source?.kind
@@ -247,4 +264,133 @@ test('a source that is read again keeps its room meanwhile, and where the read f
   await readOther()
   assert.deepEqual(others, [crowded, crowded, crowded])
   assert.ok(Object((await read('llm/one', ['llm/a'], most))[0]).k === text)
+})
+
+/** Makes a reader of Secrets whose reads in the namespace `slow` wait; `end` ends the patience of the pass. */
+function slowScene() {
+  const seen = new Store<Stored>()
+  const waiting: PromiseWithResolvers<WriteOutcome | undefined>[] = []
+  const objectOf = ({ namespace, name }: Pick<SourceReference, 'namespace' | 'name'>) => ({
+    ...SECRET,
+    metadata: { ...SECRET.metadata, namespace, name },
+  })
+  const reads: string[] = []
+  const client = reading(async ({ namespace, name }) => {
+    reads.push(`${namespace}/${name}`)
+    if (namespace !== 'slow') return { kind: 'written', object: objectOf({ namespace, name }) }
+    const answer = Promise.withResolvers<WriteOutcome | undefined>()
+    waiting.push(answer)
+    return answer.promise
+  })
+  let patience: PromiseWithResolvers<void> | undefined
+  let asked = 0
+  const late = { gateways: [] as string[], told: Promise.withResolvers<void>() }
+  const reader = createSourceReader({
+    client,
+    metadata: new Map([['Secret', seen]]),
+    patience: () => {
+      asked += 1
+      patience = Promise.withResolvers()
+      return patience.promise
+    },
+    readLate: (gateway) => {
+      late.gateways.push(gateway)
+      late.told.resolve()
+    },
+  })
+  const places = ['slow', 'quick'].map((namespace) => ({ kind: 'Secret', namespace, name: 's' }) as const)
+  for (const place of places) {
+    const metadata = decodeMetadata(objectOf(place))
+    assert.ok(metadata)
+    seen.put(metadata)
+  }
+  const kinds = async (turn: number, more: Partial<WantedSource> = {}) => {
+    const found = await reader.read('llm/main', wantedOf(places.map((place) => wantedAt(place, more))), turn)
+    return [...found.values()].map(({ kind }) => kind)
+  }
+  const end = async (): Promise<void> => {
+    await until(() => patience !== undefined)
+    patience?.resolve()
+    patience = undefined
+  }
+  const answer = (
+    outcome: WriteOutcome | undefined = { kind: 'written', object: objectOf({ namespace: 'slow', name: 's' }) },
+  ) => waiting.shift()?.resolve(outcome)
+  return { kinds, end, answer, reads, waiting, late, reader, asked: () => asked }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test('a pass goes on without the reads of a namespace that take long, and the gateway comes back for them', async () => {
+  const { kinds, end, answer, reads, waiting, late } = slowScene()
+  const first = kinds(1, { since: 1 })
+  await until(() => reads.length === 2)
+  await end()
+  assert.deepEqual(await first, ['pending', 'found'])
+  const second = kinds(2, { since: 1 })
+  await end()
+  assert.deepEqual(await second, ['pending', 'found'], 'an edit of another namespace meanwhile')
+  assert.deepEqual([reads.length, waiting.length, late.gateways], [2, 1, []])
+  answer()
+  await late.told.promise
+  assert.deepEqual(late.gateways, ['llm/main'])
+  assert.deepEqual(await kinds(3, { since: 1 }), ['found', 'found'])
+  assert.equal(reads.length, 2, 'nothing is read twice')
+})
+
+test('a read that began before a generation was seen does not count for it', async () => {
+  const { kinds, end, answer, reads, waiting } = slowScene()
+  const first = kinds(1, { since: 1 })
+  await until(() => waiting.length === 1)
+  await end()
+  await first
+  const second = kinds(2, { since: 2 })
+  answer()
+  await until(() => waiting.length === 1)
+  await end()
+  assert.deepEqual(await second, ['pending', 'found'])
+  answer()
+  assert.deepEqual(await kinds(3, { since: 2 }), ['found', 'found'])
+  assert.deepEqual(reads.filter((name) => name === 'slow/s').length, 2)
+})
+
+test('a read that fails after the pass is told once, before it is tried again', async () => {
+  const { kinds, end, answer, waiting, late } = slowScene()
+  const first = kinds(1)
+  await until(() => waiting.length === 1)
+  await end()
+  assert.deepEqual(await first, ['pending', 'found'])
+  answer({ kind: 'refused', status: 500, code: 'InternalError' })
+  await late.told.promise
+  assert.deepEqual(await kinds(2), ['failed', 'found'])
+  const third = kinds(3)
+  await until(() => waiting.length === 1)
+  answer()
+  assert.deepEqual(await third, ['found', 'found'])
+})
+
+test('nothing is decided without the sources that the gateway itself and its Processors name', async () => {
+  const { kinds, answer, waiting, asked } = slowScene()
+  const all = kinds(1, { awaited: true })
+  await until(() => waiting.length === 1)
+  assert.equal(asked(), 0, 'no patience begins before they are read')
+  answer()
+  assert.deepEqual(await all, ['found', 'found'])
+})
+
+test('the reads of a forgotten gateway end, and call nobody', async () => {
+  const { kinds, end, answer, waiting, late, reader } = slowScene()
+  const first = kinds(1)
+  await until(() => waiting.length === 1)
+  await end()
+  await first
+  reader.forget('llm/main')
+  answer()
+  const again = kinds(1)
+  await until(() => waiting.length === 1)
+  assert.deepEqual(late.gateways, [])
+  answer()
+  assert.deepEqual(await again, ['found', 'found'])
 })

@@ -29,13 +29,13 @@ test('a namespace whose labels are too long is admitted by no selector, not even
   }
 })
 
-test('only sources of accepted Routers are read, afresh once a Router is accepted', async () => {
+test('only sources of accepted Routers are read, anew once a Router is accepted', async () => {
   const state = emptyClusterState('llm/main')
   for (const namespace of ['llm', 'team-b']) state.routers.put(routerOf(namespace, '1'))
-  const read: (readonly [key: string, afresh: boolean])[] = []
+  const read: (readonly [key: string, since: number])[] = []
   const taker = takerOf(state, {
     read: async (_, wanted) => {
-      read.splice(0, read.length, ...[...wanted].map(([key, { afresh }]) => [key, afresh] as const))
+      read.splice(0, read.length, ...[...wanted].map(([key, { since }]) => [key, since] as const))
       return new Map([...wanted.keys()].map((key) => [key, { kind: 'missing' }]))
     },
     forget: () => undefined,
@@ -43,7 +43,7 @@ test('only sources of accepted Routers are read, afresh once a Router is accepte
   await taker.take(gateway)
   assert.deepEqual(
     read.filter(([key]) => key.endsWith('/own')),
-    [['llm/Secret/own', true]],
+    [['llm/Secret/own', 1]],
   )
   assert.deepEqual(taker.gatewaysOf('team-b/Secret/own'), [])
   await taker.take({
@@ -53,8 +53,8 @@ test('only sources of accepted Routers are read, afresh once a Router is accepte
   assert.deepEqual(
     read.filter(([key]) => key.endsWith('/own')),
     [
-      ['llm/Secret/own', false],
-      ['team-b/Secret/own', true],
+      ['llm/Secret/own', 1],
+      ['team-b/Secret/own', 2],
     ],
   )
   assert.deepEqual(taker.gatewaysOf('team-b/Secret/own'), ['llm/main'])

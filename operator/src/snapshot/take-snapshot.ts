@@ -55,35 +55,39 @@ export function createSnapshotTaker({
 }: SnapshotTakerOptions): SnapshotTaker {
   /** Gateway → the sources of its last snapshot, by their keys. */
   const dependencies = new Map<string, ReadonlyMap<string, unknown>>()
-  /** Gateway → `uid@generation` of resources whose sources were read after that generation was seen. */
-  const seen = new Map<string, ReadonlySet<string>>()
+  /** Gateway → its last turn, and `uid@generation` of each resource → the turn in which that generation was first seen. */
+  const turns = new Map<string, { readonly turn: number; readonly seen: ReadonlyMap<string, number> }>()
 
   return {
     take: async (gateway) => {
       const key = keyOf(gateway.metadata)
       const routers = state.routers.of(key)
       const processors = state.processors.of(key)
-      const before = seen.get(key) ?? new Set()
+      const last = turns.get(key)
+      const turn = (last?.turn ?? 0) + 1
       const namespaces = readableLabels(state.namespaces.objects.values())
       const accepted = (await inTurns(acceptRouters({ gateway, routers, namespaces })))
         .filter(({ reason }) => reason === 'Accepted')
         .map(({ router }) => router)
-      const isNew = (object: LlmGateway | Router | Processor) => !before.has(version(object))
-      const wanted = await inTurns(wantedSources({ gateway, routers: accepted, processors, isNew }))
+      const firstSeen = (object: LlmGateway | Router | Processor) => last?.seen.get(version(object)) ?? turn
+      // The sources of a Router that isn't accepted aren't read, so it counts as new once it is accepted.
+      const users = [gateway, ...accepted, ...processors]
+      turns.set(key, { turn, seen: new Map(users.map((object) => [version(object), firstSeen(object)])) })
+      const wanted = await inTurns(wantedSources({ gateway, routers: accepted, processors, firstSeen }))
       dependencies.set(key, wanted)
-      const read = await sources.read(key, wanted)
-      dependencies.set(key, read)
-      // The sources of a Router that isn't accepted were not read.
-      seen.set(key, new Set([gateway, ...accepted, ...processors].map(version)))
+      const read = await sources.read(key, wanted, turn)
+      const kinds = new Set([...read.values()].map(({ kind }) => kind))
+      const isPending = kinds.has('pending')
       const standsIn = [...routers, ...processors].some(isNeverRead)
       // Required call points stay as the live file has them, since no call may bypass them, also where the refused edit
       // no longer asks for it. Others don't need the file.
       const isLive =
         standsIn ||
+        isPending ||
         processors.some(isRequired) ||
         (await inTurns(acceptProcessors(processors))).some(({ reason }) => reason !== 'Accepted')
       const live = isLive ? await liveFile.read(gateway) : undefined
-      const unread = standsIn || [...read.values()].some(({ kind }) => kind === 'failed')
+      const unread = standsIn || isPending || kinds.has('failed')
       return {
         gateway,
         otherGateways: [...state.gateways.objects.values()].filter(
@@ -93,7 +97,7 @@ export function createSnapshotTaker({
         processors,
         processorDeployments: deploymentsOf(state, gateway),
         liveCallPoints: live?.callPoints ?? [],
-        ...(live === undefined || !standsIn ? {} : { liveRouters: live.routers }),
+        ...(live !== undefined && (standsIn || isPending) ? { liveRouters: live.routers } : {}),
         namespaces,
         sources: read,
         ...(unread ? await liveValues(values, gateway) : {}),
@@ -109,7 +113,7 @@ export function createSnapshotTaker({
     gatewaysOf: (source) => [...dependencies].filter(([, keys]) => keys.has(source)).map(([gateway]) => gateway),
     forget: (gateway) => {
       dependencies.delete(gateway)
-      seen.delete(gateway)
+      turns.delete(gateway)
       sources.forget(gateway)
       liveFile.forget(gateway)
     },

@@ -17,22 +17,30 @@ test('each source has the keys that are named, with the most characters that one
   const wanted = allAtOnce(
     wantedSources({
       gateway,
-      routers: [routerOf('llm', [secret('own', 'b')]), routerOf('llm', [secret('p', 'b')])],
+      routers: [routerOf('llm', [secret('own', 'b')]), routerOf('llm', [secret('p', 'b'), secret('r', 'a')])],
       processors: [processor],
-      isNew: (object) => object === processor,
+      firstSeen: (object) => (object === processor ? 2 : 1),
     }),
   )
-  const found = [...wanted].map(([key, { afresh, keys, own }]) => [key, afresh, Object.fromEntries(keys), [...own]])
+  const found = [...wanted].map(([key, { since, awaited, keys, own }]) => [
+    key,
+    since,
+    awaited,
+    Object.fromEntries(keys),
+    [...own],
+  ])
   assert.deepEqual(
     found.filter(([key]) => key !== 'llm/Secret/main-bus'),
     [
       [
         'llm/Secret/own',
-        false,
+        1,
+        true,
         { a: 16_384, 'tls.crt': 524_288, 'tls.key': 524_288, b: 16_384 },
         ['a', 'tls.crt', 'tls.key'],
       ],
-      ['llm/Secret/p', true, { a: 0, b: 16_384 }, []],
+      ['llm/Secret/p', 2, true, { a: 0, b: 16_384 }, []],
+      ['llm/Secret/r', 1, false, { a: 16_384 }, []],
     ],
   )
 })
@@ -45,7 +53,7 @@ test('the keys that the Routers of one namespace name have a bound, and other na
     ),
   )
   const users = { gateway, routers: [...crowd, routerOf('team', [secret('own', 'a')])], processors: [] }
-  const wanted = [...allAtOnce(wantedSources({ ...users, isNew: () => false })).values()]
+  const wanted = [...allAtOnce(wantedSources({ ...users, firstSeen: () => 1 })).values()]
   const namespaces = Map.groupBy(wanted, ({ place }) => place.namespace)
   assert.deepEqual([namespaces.get('crowd')?.length, namespaces.get('team')?.length], [MOST_KEYS, 1])
 })

@@ -18,8 +18,13 @@ export type SourceReference = {
 /** A Secret or ConfigMap that a snapshot needs. */
 export type WantedSource = {
   readonly place: SourceReference
-  /** True: it is read again even where the watch brought no change. */
-  readonly afresh: boolean
+  /**
+   * The turn in which the youngest of its users was first seen. A reading of an earlier turn doesn't count, even where the
+   * watch brought no change.
+   */
+  readonly since: number
+  /** True: the gateway or a Processor names it, so that nothing is decided without it. */
+  readonly awaited: boolean
   /** Each key that is named → the most characters of its text that any of its users takes. */
   readonly keys: ReadonlyMap<string, number>
   /** The keys that the gateway itself names. Routers of its namespace take no room from these. */
@@ -31,7 +36,8 @@ type SourceUsers = {
   /** The Routers that hold their path. The others need no source, and anybody may make thousands of them. */
   readonly routers: readonly Router[]
   readonly processors: readonly Processor[]
-  readonly isNew: (object: LlmGateway | Router | Processor) => boolean
+  /** Returns the turn in which this version of a resource was first seen. */
+  readonly firstSeen: (object: LlmGateway | Router | Processor) => number
 }
 
 /**
@@ -44,18 +50,21 @@ const EXISTENCE = 0
 
 /** Returns the sources to read by source key, a Router in each step. */
 export function* wantedSources(users: SourceUsers): Steps<ReadonlyMap<string, WantedSource>> {
-  const { gateway, routers, processors, isNew } = users
+  const { gateway, routers, processors, firstSeen } = users
   const wanted = new Wanted()
-  // A new Router may use the gateway's shared variables, so these are read afresh, too.
-  const afresh = [gateway, ...routers].some(isNew)
-  for (const key of allKeys(gateway)) wanted.add(key, { afresh, most: MAX_ENTRY_CHARACTERS, isOwn: true })
-  for (const key of certificates(gateway)) wanted.add(key, { afresh, most: AUTHORITIES_LIMIT.bytes, isOwn: true })
+  // A new Router may use the gateway's shared variables, so these are read again, too.
+  const since = [gateway, ...routers].reduce((last, object) => Math.max(last, firstSeen(object)), 0)
+  const own = { since, awaited: true, isOwn: true } as const
+  for (const key of allKeys(gateway)) wanted.add(key, { ...own, most: MAX_ENTRY_CHARACTERS })
+  for (const key of certificates(gateway)) wanted.add(key, { ...own, most: AUTHORITIES_LIMIT.bytes })
   for (const processor of processors) {
-    for (const key of processorKeys(processor)) wanted.add(key, { afresh: isNew(processor), most: EXISTENCE })
+    const use = { since: firstSeen(processor), awaited: true, most: EXISTENCE }
+    for (const key of processorKeys(processor)) wanted.add(key, use)
     yield
   }
   for (const router of routers) {
-    for (const key of routerSources(router)) wanted.add(key, { afresh: isNew(router), most: MAX_ENTRY_CHARACTERS })
+    const use = { since: firstSeen(router), awaited: false, most: MAX_ENTRY_CHARACTERS }
+    for (const key of routerSources(router)) wanted.add(key, use)
     yield
   }
   return wanted.sources
@@ -66,9 +75,10 @@ function certificates(gateway: LlmGateway): readonly KeySource[] {
   return [...ingressKeys(gateway), ...authorityKeys(gateway), ...webKeys(gateway)]
 }
 
-type Use = { readonly afresh: boolean; readonly most: number; readonly isOwn?: true }
+type Use = Pick<WantedSource, 'since' | 'awaited'> & { readonly most: number; readonly isOwn?: true }
 type GrowingSource = WantedSource & {
-  afresh: boolean
+  since: number
+  awaited: boolean
   readonly keys: Map<string, number>
   readonly own: Set<string>
 }
@@ -82,7 +92,7 @@ class Wanted {
     return this.#sources
   }
 
-  add({ kind, namespace, reference: { name, key } }: KeySource, { afresh, most, isOwn }: Use): void {
+  add({ kind, namespace, reference: { name, key } }: KeySource, { since, awaited, most, isOwn }: Use): void {
     const place = sourceKey(namespace, kind, name)
     const known = this.#sources.get(place)
     const count = this.#counts.get(namespace) ?? 0
@@ -91,11 +101,13 @@ class Wanted {
     if (before === undefined) this.#counts.set(namespace, count + 1)
     const source = known ?? {
       place: { kind, namespace, name },
-      afresh,
+      since,
+      awaited,
       keys: new Map<string, number>(),
       own: new Set<string>(),
     }
-    source.afresh ||= afresh
+    source.since = Math.max(source.since, since)
+    source.awaited ||= awaited
     source.keys.set(key, Math.max(before ?? 0, most))
     if (isOwn === true) source.own.add(key)
     this.#sources.set(place, source)

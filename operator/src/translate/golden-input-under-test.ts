@@ -96,7 +96,7 @@ function withMetadata(given: Given, metadata: object): Given {
 }
 
 function sourceOf(given: Given): Source {
-  if (given === 'failed') return { kind: 'failed' }
+  if (given === 'failed' || given === 'pending') return { kind: given }
   return {
     kind: 'found',
     type: given.type ?? 'Opaque',

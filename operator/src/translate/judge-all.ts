@@ -29,6 +29,8 @@ export type JudgementInputs = {
   readonly snapshot: Snapshot
   readonly verdict: GatewayVerdict
   readonly acceptances: readonly Acceptance[]
+  /** Paths of Routers with sources that are still being read. */
+  readonly pending: ReadonlySet<string>
   readonly processors: TranslatedProcessors
   readonly composed: ComposedConfig
   readonly withheld: readonly ObjectHead[]
@@ -77,7 +79,7 @@ export function* judgeAll(judged: JudgementInputs, observation: Observation): St
 type SharedVerdict = { readonly unjudged: Verdict | undefined; readonly paused: boolean }
 
 function* judgeRouters(
-  { snapshot: { gateway }, acceptances, composed, processors }: JudgementInputs,
+  { snapshot: { gateway }, acceptances, pending, composed, processors }: JudgementInputs,
   shared: SharedVerdict,
   { pods, now }: Observation,
 ): Steps<Statuses['routers']> {
@@ -99,6 +101,7 @@ function* judgeRouters(
       crowdedOut: holds && composed.crowdedOut.has(path),
       fits: composed.text !== '',
       entryHash: holds ? composed.entries.get(path) : undefined,
+      pending: holds && pending.has(path),
       waitsFor: holds ? processors.heldBack.get(path) : undefined,
       rejects: (pod: ObservedPod) => rejections.get(pod)?.has(path) === true,
       url: gatewayUrl(gateway),

@@ -3,35 +3,60 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import { admitsNamespace } from '../admit-namespace.ts'
 import type { Steps } from '../steps.ts'
 import { isNeverRead } from '../unreadable.ts'
+import { routerSources, sourceOf } from '../variables/read-key.ts'
 import { type BuiltEntry, buildEntry } from './build-entry.ts'
 import type { EntryMemory } from './entry-memory.ts'
 import { keptEntry } from './kept-entry.ts'
+import { isJudged } from './router-status.ts'
+
+export type BuiltEntries = {
+  /** In the order of the Routers. */
+  readonly built: readonly BuiltEntry[]
+  /** Paths of Routers with pending sources. */
+  readonly pending: ReadonlySet<string>
+}
 
 /**
- * Returns the entries of Routers that hold their paths, in their order, a Router in each step. Unchanged entries come
- * from memory.
+ * Makes the entries of Routers that hold their paths, a Router in each step. Unchanged entries come from memory. A Router
+ * with a pending source keeps its last entry.
  */
 export function* buildEntries(
   routers: readonly Router[],
   snapshot: Snapshot,
   { masked, memory }: { readonly masked: ReadonlySet<string>; readonly memory: EntryMemory },
-): Steps<readonly BuiltEntry[]> {
+): Steps<BuiltEntries> {
   const shared = versionOf(snapshot)
   const recognized = { ...snapshot, sources: memory.recognize(snapshot.sources) }
   const shares = sharesOf(snapshot)
-  const entryOf = (router: Router): BuiltEntry => {
+  const pendingSources = pendingIn(snapshot)
+  const isPending = (router: Router) =>
+    pendingSources.size > 0 && routerSources(router).some((key) => pendingSources.has(sourceOf(key)))
+  const entryOf = (router: Router, waits: boolean): BuiltEntry => {
     if (isNeverRead(router)) return keptEntry(router, snapshot)
     const { uid, generation, namespace } = router.metadata
-    const version = `${uid}@${generation} ${shares(namespace)} ${shared}`
-    return memory.entry(uid, version, () => buildEntry(router, recognized, masked))
+    const version = { router: `${uid}@${generation}`, gateway: `${shares(namespace)} ${shared}` }
+    if (!waits) return memory.entry(uid, version, () => buildEntry(router, recognized, masked))
+    const last = memory.last(uid, version)
+    if (last !== undefined) return last
+    // The operator has just started, and perhaps this generation was never translated.
+    if (memory.isNew && !isJudged(router)) return keptEntry(router, snapshot)
+    // An entry that the gateway forbids now, or with a value that was rotated, must not stay.
+    return buildEntry(router, recognized, masked)
   }
   const built: BuiltEntry[] = []
+  const pending = new Set<string>()
   for (const router of routers) {
-    built.push(entryOf(router))
+    const waits = isPending(router)
+    if (waits) pending.add(router.spec.path)
+    built.push(entryOf(router, waits))
     yield
   }
   memory.settle()
-  return built
+  return { built, pending }
+}
+
+function pendingIn({ sources }: Snapshot): ReadonlySet<string> {
+  return new Set([...sources].flatMap(([key, { kind }]) => (kind === 'pending' ? [key] : [])))
 }
 
 /**

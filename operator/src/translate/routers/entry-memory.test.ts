@@ -97,7 +97,7 @@ describe('the memory of entries saves work and changes no result', () => {
     const memory = new EntryMemory()
     const made: string[] = []
     const build = (uid: string, version: string) =>
-      memory.entry(uid, version, () => {
+      memory.entry(uid, { router: version, gateway: '' }, () => {
         made.push(uid)
         return { entry: { path: `/${uid}/`, disabled: true }, values: new Map(), sources: [], problems: [] }
       })
@@ -119,7 +119,7 @@ test('an entry that works is not made again where more keys of its Secret are re
   for (const source of [secret('first'), secret('first', { b: 'x' }), secret('first', { b: 'x' }), secret('second')]) {
     memory.recognize(new Map([['k', source]]))
     for (const [uid, entry] of Object.entries({ works, waits: { ...path, disabled: true } as const })) {
-      memory.entry(uid, '1', () => {
+      memory.entry(uid, { router: '1', gateway: '' }, () => {
         made.push(uid)
         return { entry, values: new Map(), sources: ['k'], problems: [] }
       })

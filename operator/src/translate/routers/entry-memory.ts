@@ -6,8 +6,16 @@ import type { SealedEntry } from './seal-entries.ts'
 
 type Sources = ReadonlyMap<string, Source>
 
+/** The facts on which an entry depends, beside its sources. */
+export type EntryVersion = {
+  /** The Router's own. */
+  readonly router: string
+  /** That of the gateway's parts. */
+  readonly gateway: string
+}
+
 type RememberedEntry = {
-  readonly version: string
+  readonly version: EntryVersion
   /** The sources from which it was made, by source key. */
   readonly sources: readonly (readonly [key: string, source: Source | undefined])[]
   readonly built: BuiltEntry
@@ -21,6 +29,7 @@ export class EntryMemory {
   readonly sealed = new WeakMap<BuiltEntry, SealedEntry>()
   /** Entry → the entry while its Router waits for a required Processor. */
   readonly heldBack = new WeakMap<BuiltEntry, BuiltEntry>()
+  #isNew = true
   #entries = new Map<string, RememberedEntry>()
   #next = new Map<string, RememberedEntry>()
   #sources: Sources = new Map()
@@ -30,6 +39,11 @@ export class EntryMemory {
     | { readonly settings: string; readonly built: readonly BuiltEntry[]; readonly config: ComposedConfig }
     | undefined
 
+  /** True until the first entries were made. */
+  get isNew(): boolean {
+    return this.#isNew
+  }
+
   /** Returns the previous object for each source with unchanged content, however often it was read. */
   recognize(sources: Sources): Sources {
     this.#grown = new Map()
@@ -37,6 +51,8 @@ export class EntryMemory {
       [...sources].map(([key, source]) => {
         const before = this.#sources.get(key)
         if (before === undefined) return [key, source]
+        // Until it is read, its last content counts.
+        if (source.kind === 'pending') return [key, before]
         if (isSame(before, source)) return [key, before]
         if (hasAllOf(before, source)) this.#grown.set(source, before)
         return [key, source]
@@ -48,15 +64,30 @@ export class EntryMemory {
   /**
    * Returns the entry of a Router by its uid. The entry is made again only if the Router's version or a source changed.
    */
-  entry(uid: string, version: string, make: () => BuiltEntry): BuiltEntry {
+  entry(uid: string, version: EntryVersion, make: () => BuiltEntry): BuiltEntry {
     const before = this.#entries.get(uid)
-    const stands = before?.version === version && before.sources.every((one) => this.#stands(one, before.built))
+    const isSameVersion = before?.version.router === version.router && before.version.gateway === version.gateway
+    const stands = isSameVersion && before.sources.every((one) => this.#stands(one, before.built))
     const built = stands ? before.built : make()
     const sources = built.sources.map((key) => [key, this.#sources.get(key)] as const)
     // An entry with an unreadable source depends on the live values, too, so it is made each time.
-    const isCertain = sources.every(([, source]) => source?.kind !== 'failed')
+    const isCertain = sources.every(([, source]) => source?.kind !== 'failed' && source?.kind !== 'pending')
     if (isCertain) this.#next.set(uid, { version, sources, built })
     return built
+  }
+
+  /**
+   * Returns a Router's last entry, of whatever generation; undefined: the gateway's parts or a source changed since. The
+   * entry stays remembered.
+   */
+  last(uid: string, { gateway }: EntryVersion): BuiltEntry | undefined {
+    const before = this.#entries.get(uid)
+    if (before?.version.gateway !== gateway) return undefined
+    // A source that nobody names any more isn't read. Other entries would have another text for a changed one.
+    const isSame = before.sources.every((one) => !this.#sources.has(one[0]) || this.#stands(one, before.built))
+    if (!isSame) return undefined
+    this.#next.set(uid, before)
+    return before.built
   }
 
   /** Another Router may name a further key of a source. An entry that works has all of its own keys already. */
@@ -79,6 +110,7 @@ export class EntryMemory {
 
   /** Forgets the entries that weren't asked for since the last call. */
   settle(): void {
+    this.#isNew = false
     this.#entries = this.#next
     this.#next = new Map()
   }

@@ -1,4 +1,4 @@
-import type { Condition, RejectedField, RouterStatus } from '@llm-gateway/crds'
+import type { Condition, RejectedField, Router, RouterStatus } from '@llm-gateway/crds'
 import type { ObservedPod } from '../../model/snapshot.ts'
 import { judgePods } from '../judge-pods.ts'
 import { observedGeneration } from '../observed-generation.ts'
@@ -14,6 +14,7 @@ const MAX_REJECTED_FIELDS = 16
 const FULL = 'The configuration of the gateway is full: the newest Routers stay out.'
 const STAYS =
   'The call points of the Processors alone have no room, so the configuration stays as it was before this Router.'
+const READING = 'Secrets and ConfigMaps of this Router are still being read.'
 const TOO_LARGE: Readonly<Record<EntryLimit, string>> = {
   characters: `This Router and its values have more than ${MAX_ENTRY_CHARACTERS} characters.`,
   references: `This Router has more than ${MAX_REFERENCES} references to variables.`,
@@ -32,6 +33,8 @@ export type RouterJudgement = {
   readonly fits: boolean
   /** The hash of its entry in the new configuration; undefined: it has no entry. */
   readonly entryHash: string | undefined
+  /** True while a Secret or ConfigMap of the Router is still being read. */
+  readonly pending: boolean
   /** The required Processor that could not be read and that its calls could bypass. */
   readonly waitsFor: string | undefined
   /** Returns whether a pod was given that entry and rejects it. */
@@ -45,8 +48,10 @@ export type RouterJudgement = {
 }
 
 export function routerStatus(judgement: RouterJudgement, pods: readonly ObservedPod[], now: string): RouterStatus {
-  const { acceptance, problems, unjudged } = judgement
+  const { acceptance, problems, unjudged, pending } = judgement
   const { router, reason, message } = acceptance
+  // The last entry stays in use, and so does what was said about it.
+  if (pending && unjudged === undefined && isJudged(router)) return router.status
   const frame = frameOf(router, now)
   const unreadable = unreadableVerdict(router)
   const judged = { status: reason === 'Accepted' ? 'True' : 'False', reason, message } as const
@@ -65,7 +70,7 @@ export function routerStatus(judgement: RouterJudgement, pods: readonly Observed
       programmed,
       whole: true,
     }),
-    rejectedFields: holds ? problems.slice(0, MAX_REJECTED_FIELDS).map(rejected) : [],
+    rejectedFields: holds && !pending ? problems.slice(0, MAX_REJECTED_FIELDS).map(rejected) : [],
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolved, frame),
@@ -73,6 +78,15 @@ export function routerStatus(judgement: RouterJudgement, pods: readonly Observed
       conditionOf('Ready', ready, frame),
     ],
   }
+}
+
+/** Returns whether this generation of a Router was judged before. */
+export function isJudged(router: Router): boolean {
+  const { previous, generation } = frameOf(router, '')
+  return (
+    previous?.some(({ type, observedGeneration }) => type === 'Programmed' && observedGeneration === generation) ===
+    true
+  )
 }
 
 /** Programmed names the first obstacle. A Router that serves with its last values may have another in ResolvedRefs. */
@@ -83,11 +97,12 @@ export function routerReady(resolved: Verdict, programmed: Verdict): Verdict {
   return blocking.reason === 'Pending' ? { ...blocking, status: 'Unknown' } : blocking
 }
 
-function resolvedVerdict({ problems, readFailures, tooLarge }: RouterJudgement, holds: boolean): Verdict {
+function resolvedVerdict({ problems, readFailures, tooLarge, pending }: RouterJudgement, holds: boolean): Verdict {
   if (!holds || tooLarge !== undefined) {
     const message = `References of a Router that is ${holds ? 'too large' : 'not accepted'} are not read.`
     return { status: 'Unknown', reason: 'NotEvaluated', message }
   }
+  if (pending) return { status: 'Unknown', reason: 'NotEvaluated', message: READING }
   const named = problems.length > 0 ? problems : readFailures
   const first = named[0]
   if (first === undefined) return { status: 'True', reason: 'ResolvedRefs', message: 'Every reference has a value.' }
@@ -108,6 +123,7 @@ function programmedVerdict(
     judgement
   if (tooLarge !== undefined && judgement.unjudged === undefined)
     return { status: 'False', reason: 'CapacityExceeded', message: TOO_LARGE[tooLarge] }
+  if (judgement.pending && causes[0]?.status === 'True') return { status: 'False', reason: 'Pending', message: READING }
   const worksAsBefore = problems.length === 0 && readFailures.length > 0
   const blocking = causes.find(({ status, reason }) => status !== 'True' && !(worksAsBefore && reason === 'ReadFailed'))
   if (blocking !== undefined) return blocking

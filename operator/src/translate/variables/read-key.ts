@@ -60,6 +60,7 @@ export function readKey(key: KeySource, sources: Snapshot['sources']): KeyReadin
     case 'missing':
       return problem(`${kind}NotFound`, `${name} does not exist`)
     case 'failed':
+    case 'pending':
       return problem('ReadFailed', `${name} could not be read`)
     case 'found': {
       if (source.type === TOKEN_TYPE) return problem('RefNotPermitted', `${name} is the token of a service account`)
