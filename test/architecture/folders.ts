@@ -97,6 +97,7 @@ const OPERATOR: FolderTable = new Map([
       'failure-of.ts',
       'model/',
       'translate/processors/custom-config.ts',
+      'translate/routers/no-room.ts',
       'translate/variables/resolve-field.ts',
       'translate/variables/split-references.ts',
     ],

@@ -1,5 +1,6 @@
 import { Store } from '@llm-gateway/kube'
 import type { ClusterState } from './cluster-state.ts'
+import { decodeProcessor, decodeRouter } from './decode-resource.ts'
 
 /** Returns the state of a cluster without objects, in which Routers and Processors are those of one gateway. */
 export function emptyClusterState(gatewayKey: string): ClusterState {
@@ -15,6 +16,7 @@ export function emptyClusterState(gatewayKey: string): ClusterState {
     replicaSets: new Store(),
     metadata: new Map(),
     forbidden: new Map(),
+    decoders: { router: decodeRouter, processor: decodeProcessor },
     synced: Promise.resolve(),
     isSynced: true,
     close: async () => undefined,

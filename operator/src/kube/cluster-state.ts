@@ -14,6 +14,8 @@ import {
 import { failureOf } from '../failure-of.ts'
 import { gatewayKeyOf, gatewayKeyOfPod, gatewayKeyOfProcessor } from '../model/gateway-key.ts'
 import { PROCESSOR_LABEL } from '../model/kube-object.ts'
+import { MOST_KEPT_BYTES } from '../translate/processors/custom-config.ts'
+import { MOST_KEPT_CHARACTERS } from '../translate/routers/no-room.ts'
 import {
   type BusSet,
   controllerOf,
@@ -27,6 +29,9 @@ import {
 } from './decode.ts'
 import { decodeLean, decodeNamespace } from './decode-lean.ts'
 import { decodeProcessor, decodeRouter, gatewayDecoder } from './decode-resource.ts'
+import { processorWithoutRoom, roomOfProcessor } from './lean-processor.ts'
+import { roomOfRouter, routerWithoutRoom } from './lean-router.ts'
+import { NamespaceRoom, type NamespaceRoomOptions } from './namespace-room.ts'
 import { readNamespace } from './read-namespace.ts'
 import { WatchedNamespace } from './watched-namespace.ts'
 
@@ -52,10 +57,17 @@ export type ClusterState = {
   readonly metadata: ReadonlyMap<string, Store<Stored>>
   /** Named namespaces → whether one of their lists is refused. */
   readonly forbidden: ReadonlyMap<string, boolean>
+  /** Decode the answers to our writes as the caches decode what they read. */
+  readonly decoders: ResourceDecoders
   /** Resolves when every first list is there, apart from those of forbidden namespaces. */
   readonly synced: Promise<unknown>
   readonly isSynced: boolean
   close(): Promise<void>
+}
+
+export type ResourceDecoders = {
+  readonly router: (object: unknown, before?: Router) => Router | undefined
+  readonly processor: (object: unknown, before?: Processor) => Processor | undefined
 }
 
 export type ClusterOptions = {
@@ -133,8 +145,11 @@ export function watchCluster({
     ...(binds ? ([['RoleBinding', owned('RoleBinding', { labelSelector: OURS })]] as const) : []),
   ])
   const gateways = reflect('LLMGateway', gatewayDecoder(gatewayClass))
-  const routers = reflect('Router', decodeRouter, { indexBy: gatewayKeyOf })
-  const processors = reflect('Processor', decodeProcessor, { indexBy: gatewayKeyOfProcessor })
+  const decoders = roomyDecoders()
+  const routers = reflect('Router', decoders.router.decode, { indexBy: gatewayKeyOf })
+  const processors = reflect('Processor', decoders.processor.decode, { indexBy: gatewayKeyOfProcessor })
+  decoders.router.follow(routers)
+  decoders.processor.follow(processors)
   const pods = reflect('Pod', decodePod, { labelSelector: GATEWAY_LABEL, indexBy: gatewayKeyOfPod })
   const processorPods = reflect('Pod', decodeProcessorPod, { labelSelector: PROCESSOR_LABEL })
   const namespaces = new Store<Stored>({ listenerFailed })
@@ -151,6 +166,7 @@ export function watchCluster({
     gateways,
     routers,
     processors,
+    decoders: { router: decoders.router.decode, processor: decoders.processor.decode },
     namespaces,
     pods,
     processorPods,
@@ -167,6 +183,40 @@ export function watchCluster({
     },
     close: async () => {
       await Promise.all(reflectors.map((reflector) => reflector.close()))
+    },
+  }
+}
+
+/** Decoders of resources that keep to the room of their namespaces. */
+function roomyDecoders() {
+  return {
+    router: withRoom(decodeRouter, {
+      most: MOST_KEPT_CHARACTERS,
+      takenBy: roomOfRouter,
+      withoutRoom: routerWithoutRoom,
+    }),
+    processor: withRoom(decodeProcessor, {
+      most: MOST_KEPT_BYTES,
+      takenBy: roomOfProcessor,
+      withoutRoom: processorWithoutRoom,
+    }),
+  }
+}
+
+function withRoom<T extends Stored>(
+  decode: (object: unknown, before?: T) => T | undefined,
+  options: NamespaceRoomOptions<T>,
+) {
+  const room = new NamespaceRoom(options)
+  return {
+    decode: (object: unknown, before?: T): T | undefined => {
+      const decoded = decode(object, before)
+      return decoded && room.fit(decoded)
+    },
+    follow: (store: Store<T>): void => {
+      store.onChange(({ before, after }) => {
+        if (before !== undefined && after === undefined) room.release(before)
+      })
     },
   }
 }

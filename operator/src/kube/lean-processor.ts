@@ -1,5 +1,5 @@
 import type { Processor } from '@llm-gateway/crds'
-import { configFault } from '../translate/processors/custom-config.ts'
+import { configBytes, configFault, NO_ROOM } from '../translate/processors/custom-config.ts'
 
 /** Stand for the configurations of all Processors that are refused for them: one object for each reason. */
 const REFUSED: readonly Readonly<Record<string, unknown>>[] = [
@@ -16,7 +16,22 @@ export function leanProcessor(processor: Processor): Processor {
   const { custom } = processor.spec
   const fault = configFault(custom?.config)
   const config = fault === undefined ? undefined : REFUSED.find((one) => configFault(one) === fault)
-  if (custom === undefined || config === undefined) return processor
+  return config === undefined ? processor : withConfig(processor, config)
+}
+
+/** Counts what the configuration of a Processor takes in the caches. */
+export function roomOfProcessor({ spec: { custom } }: Processor): number {
+  return configBytes(custom?.config)
+}
+
+/** Returns a Processor without its configuration, for a namespace without room. It is refused. */
+export function processorWithoutRoom(processor: Processor): Processor {
+  return withConfig(processor, NO_ROOM)
+}
+
+function withConfig(processor: Processor, config: Readonly<Record<string, unknown>>): Processor {
+  const { custom } = processor.spec
+  if (custom === undefined) return processor
   return { ...processor, spec: { ...processor.spec, custom: { ...custom, config } } }
 }
 

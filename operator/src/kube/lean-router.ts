@@ -1,4 +1,5 @@
 import type { Router } from '@llm-gateway/crds'
+import { NO_ROOM } from '../translate/routers/no-room.ts'
 import { MAX_ENTRY_CHARACTERS } from '../translate/variables/resolve-field.ts'
 import { namesIn } from '../translate/variables/split-references.ts'
 
@@ -25,14 +26,32 @@ export function leanRouter(router: Router): Router {
   return kept.length === env.length ? router : { ...router, spec: { ...router.spec, env: kept } }
 }
 
-function tooLarge(router: Router): Router {
-  const { ingress: _, outbound, env: __, ...spec } = router.spec
-  return { ...router, spec: { ...spec, outbound: { url: outbound.url, headers: TOO_LARGE } } }
+/** Counts what a Router takes in the caches. */
+export function roomOfRouter({ spec: { ingress, outbound, env } }: Router): number {
+  if (outbound.headers === TOO_LARGE) return 0
+  return textLength([ingress, outbound, env], TEXT_CHARACTERS)
 }
 
-/** Counts the characters of all texts. The JSON has more. */
-function textLength(value: unknown): number {
-  if (typeof value === 'string') return value.length
+/** Returns a Router with what its status and its path need, for a namespace without room. */
+export function routerWithoutRoom(router: Router): Router {
+  return withHeaders(router, NO_ROOM)
+}
+
+function tooLarge(router: Router): Router {
+  return withHeaders(router, TOO_LARGE)
+}
+
+function withHeaders(router: Router, headers: Router['spec']['outbound']['headers']): Router {
+  const { ingress: _, outbound, env: __, ...spec } = router.spec
+  return { ...router, spec: { ...spec, outbound: { url: outbound.url, headers } } }
+}
+
+/** A text has an object and a place in another one, beside its characters. */
+const TEXT_CHARACTERS = 64
+
+/** Counts the characters of all texts, and some for each of them. The JSON has more. */
+function textLength(value: unknown, each = 0): number {
+  if (typeof value === 'string') return value.length + each
   if (typeof value !== 'object' || value === null) return 0
-  return Object.values(value).reduce((sum: number, one) => sum + textLength(one), 0)
+  return Object.values(value).reduce((sum: number, one) => sum + textLength(one, each), 0)
 }

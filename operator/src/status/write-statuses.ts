@@ -5,7 +5,7 @@ import { createConcurrencyLimit } from '../delivery/concurrency-limit.ts'
 import type { Events } from '../events/events.ts'
 import { statusEvents } from '../events/status-events.ts'
 import type { ClusterState } from '../kube/cluster-state.ts'
-import { decodeGateway, decodeProcessor, decodeRouter } from '../kube/decode-resource.ts'
+import { decodeGateway } from '../kube/decode-resource.ts'
 import type { Statuses } from '../translate/judge-all.ts'
 import { orphanProcessorStatus } from '../translate/processors/orphan-processor-status.ts'
 import { orphanStatus } from '../translate/routers/orphan-status.ts'
@@ -70,8 +70,8 @@ export function createStatusWriter({
   /** Object → its last refusal. Such objects come last, the one that was tried last at the end. */
   const refusals = new WeakMap<object, Refusal>()
   let tries = 0
-  const ofRouters = { kind: 'Router', store: state.routers, decode: decodeRouter, unkept } as const
-  const ofProcessors = { kind: 'Processor', store: state.processors, decode: decodeProcessor, unkept } as const
+  const ofRouters = { kind: 'Router', store: state.routers, decode: state.decoders.router, unkept } as const
+  const ofProcessors = { kind: 'Processor', store: state.processors, decode: state.decoders.processor, unkept } as const
   const ofGateways = { kind: 'LLMGateway', store: state.gateways, decode: decodeGateway, unkept } as const
 
   /** Writes one status and reports its events. Resolves with a refusal. */

@@ -2,7 +2,7 @@ import type { PROCESSOR_REASONS, Processor } from '@llm-gateway/crds'
 import type { Steps } from '../steps.ts'
 import { isNeverRead } from '../unreadable.ts'
 import { callPointOf, callPointsOf } from './call-points.ts'
-import { configFault } from './custom-config.ts'
+import { configBytes, configFault } from './custom-config.ts'
 import { processorObjectName } from './processor-names.ts'
 
 /**
@@ -25,21 +25,45 @@ const MAX_PROCESSORS = 1_000
  * ConfigMap; the rest of a row packs well.
  */
 const MAX_FIELD_CHARACTERS = 512 * 1024
+/** The most bytes of the configurations of all Custom Processors, of which each pass makes a copy. */
+const MAX_CONFIG_BYTES = 8 * 1024 * 1024
+
+/** A sum that the accepted Processors of a gateway may not exceed together. */
+type Room = {
+  readonly takenBy: (processor: Processor) => number
+  readonly most: number
+  readonly refusal: Refusal
+}
+
+const ROOMS: readonly Room[] = [
+  {
+    takenBy: fieldCharacters,
+    most: MAX_FIELD_CHARACTERS,
+    refusal: invalid(
+      `The call points of all Processors may name fields of ${MAX_FIELD_CHARACTERS} characters; name fewer fields.`,
+    ),
+  },
+  {
+    takenBy: ({ spec }) => configBytes(spec.custom?.config),
+    most: MAX_CONFIG_BYTES,
+    refusal: invalid(`custom.config of all Processors may have ${MAX_CONFIG_BYTES / 1024 ** 2} MiB; shorten some.`),
+  },
+]
 
 /** Judges all Processors of a gateway, the older first. A refused Processor keeps no other Processor out. */
 export function* acceptProcessors(processors: readonly Processor[]): Steps<readonly ProcessorAcceptance[]> {
   const accepted: Processor[] = []
   const acceptances: ProcessorAcceptance[] = []
-  let characters = 0
+  const taken = new Map<Room, number>()
+  const sumWith = (processor: Processor, room: Room) => (taken.get(room) ?? 0) + room.takenBy(processor)
   for (const processor of byAge(processors)) {
-    const own = fieldCharacters(processor)
     const judged = acceptProcessor(processor, accepted)
-    const isFull = judged.reason === 'Accepted' && characters + own > MAX_FIELD_CHARACTERS
-    const acceptance = isFull ? { processor, ...NO_ROOM_FOR_FIELDS } : judged
+    const full = judged.reason === 'Accepted' && ROOMS.find((room) => sumWith(processor, room) > room.most)
+    const acceptance = full ? { processor, ...full.refusal } : judged
     acceptances.push(acceptance)
     if (acceptance.reason === 'Accepted') {
       accepted.push(processor)
-      characters += own
+      for (const room of ROOMS) taken.set(room, sumWith(processor, room))
     }
     yield
   }
@@ -153,7 +177,3 @@ const RULES = [
 function invalid(message: string): Refusal {
   return { reason: 'InvalidParameters', message }
 }
-
-const NO_ROOM_FOR_FIELDS = invalid(
-  `The call points of all Processors may name fields of ${MAX_FIELD_CHARACTERS} characters; name fewer fields.`,
-)

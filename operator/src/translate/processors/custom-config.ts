@@ -6,25 +6,52 @@ const MAX_BYTES = 900 * 1024
 const MAX_NESTED = 20_000
 
 /** Configuration → its verdict, so that a translation judges only new objects. */
-const verdicts = new WeakMap<object, { readonly fault: string | undefined }>()
+const verdicts = new WeakMap<object, ConfigVerdict>()
+
+type ConfigVerdict = {
+  /** Why it can't be written; undefined: it can. */
+  readonly fault: string | undefined
+  /** Its length as it is written; 0 with a fault. */
+  readonly bytes: number
+}
 
 /**
  * Returns why a Custom processor's configuration can't be written; undefined: it can. The API server limits neither
  * depth nor size.
  */
 export function configFault(config: unknown): string | undefined {
-  if (!isNested(config)) return faultOf(config)
-  const known = verdicts.get(config) ?? { fault: faultOf(config) }
-  verdicts.set(config, known)
-  return known.fault
+  return verdictOf(config).fault
 }
 
-function faultOf(config: unknown): string | undefined {
-  const form = formFault(config)
-  if (form !== undefined) return form
-  const bytes = Buffer.byteLength(JSON.stringify(config ?? {}))
-  return bytes > MAX_BYTES ? TOO_LARGE : undefined
+/** Returns the bytes of a configuration that can be written. */
+export function configBytes(config: unknown): number {
+  return verdictOf(config).bytes
 }
+
+function verdictOf(config: unknown): ConfigVerdict {
+  if (config === undefined) return NO_CONFIG
+  if (!isNested(config)) return judge(config)
+  const known = verdicts.get(config) ?? judge(config)
+  verdicts.set(config, known)
+  return known
+}
+
+const NO_CONFIG: ConfigVerdict = { fault: undefined, bytes: 0 }
+
+function judge(config: unknown): ConfigVerdict {
+  if (config === NO_ROOM) return { fault: NO_ROOM_LEFT, bytes: 0 }
+  const form = formFault(config)
+  if (form !== undefined) return { fault: form, bytes: 0 }
+  const bytes = Buffer.byteLength(JSON.stringify(config ?? {}))
+  return bytes > MAX_BYTES ? { fault: TOO_LARGE, bytes: 0 } : { fault: undefined, bytes }
+}
+
+/** Stands for a configuration for which its namespace has no room in the caches. */
+export const NO_ROOM: Readonly<Record<string, unknown>> = {}
+
+/** The most bytes of the configurations of all Processors of a namespace that the caches keep. */
+export const MOST_KEPT_BYTES = 16 * 1024 * 1024
+const NO_ROOM_LEFT = `The configurations of all Processors of a namespace may have ${MOST_KEPT_BYTES / 1024 ** 2} MiB: shorten some, then change this Processor again.`
 
 const TOO_LARGE = `custom.config has more than ${MAX_BYTES / 1024} KiB.`
 

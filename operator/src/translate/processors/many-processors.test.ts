@@ -49,6 +49,23 @@ test('a gateway has at most 1,000 Processors: the newest are refused', () => {
   )
 })
 
+test('the configurations of all Custom Processors have a bound together: the newest are refused', () => {
+  const processors = Array.from({ length: 12 }, (_, index) => {
+    const config = { any: 'x'.repeat(800 * 1024) }
+    const spec = { gatewayRef: { name: 'main' }, type: 'Custom', custom: { image: 'i', config }, request: {} }
+    return processorOf({ metadata: { name: `p${String(index).padStart(2, '0')}` }, spec })
+  })
+  const acceptances = allAtOnce(acceptProcessors([...processors, custom(13, 20)]))
+  const refused = acceptances.filter(({ reason }) => reason !== 'Accepted')
+  assert.deepEqual(
+    refused.map(({ processor, reason, message }) => [processor.metadata.name, reason, message.includes('8 MiB')]),
+    [
+      ['p10', 'InvalidParameters', true],
+      ['p11', 'InvalidParameters', true],
+    ],
+  )
+})
+
 test('each Processor that can not be read is a step, and the live call points are not walked for each of them', () => {
   const count = 200
   const neverRead = Array.from({ length: count }, (_, index) =>

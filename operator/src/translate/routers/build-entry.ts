@@ -7,6 +7,7 @@ import { type ReferenceResolver, referenceResolver } from '../variables/resolve-
 import { namesIn } from '../variables/split-references.ts'
 import type { ResolvedText } from '../variables/write-literal.ts'
 import { judgeAddress } from './judge-address.ts'
+import { NO_ROOM } from './no-room.ts'
 
 export type BuiltEntry = {
   readonly entry: RouterEntry
@@ -24,8 +25,8 @@ export type BuiltEntry = {
   readonly tooLarge?: EntryLimit
 }
 
-/** The limits of a Router: the characters of its texts with their values, and its references. */
-export type EntryLimit = 'characters' | 'references'
+/** The limits of a Router: the characters of its texts with their values, its references, and its namespace's room. */
+export type EntryLimit = 'characters' | 'references' | 'room'
 
 /**
  * The most references of a Router, repeated ones included; usual Routers have some five. Each reference is longer in
@@ -46,6 +47,7 @@ export function buildEntry(router: Router, snapshot: Snapshot, masked: ReadonlyS
   const { path, ingress, outbound } = router.spec
   const held = { entry: heldEntry(path), ...tenant, values: new Map(), problems: [] }
   const large = (tooLarge: EntryLimit, sources: readonly string[] = []) => ({ ...held, sources, tooLarge })
+  if (outbound.headers === NO_ROOM) return large('room')
   const text = JSON.stringify([ingress, outbound])
   if (text.length > MAX_ENTRY_CHARACTERS) return large('characters')
   // Only a text with so many marks is split.

@@ -8,6 +8,7 @@ import { unreadableVerdict } from '../unreadable.ts'
 import { MAX_ENTRY_CHARACTERS } from '../variables/resolve-field.ts'
 import type { Acceptance } from './accept-routers.ts'
 import { type EntryLimit, MAX_REFERENCES } from './build-entry.ts'
+import { MOST_KEPT_CHARACTERS } from './no-room.ts'
 
 const MAX_REJECTED_FIELDS = 16
 
@@ -18,6 +19,7 @@ const READING = 'Secrets and ConfigMaps of this Router are still being read.'
 const TOO_LARGE: Readonly<Record<EntryLimit, string>> = {
   characters: `This Router and its values have more than ${MAX_ENTRY_CHARACTERS} characters.`,
   references: `This Router has more than ${MAX_REFERENCES} references to variables.`,
+  room: `The Routers of this namespace have more than ${MOST_KEPT_CHARACTERS} characters: delete some, then change this Router again.`,
 }
 
 export type RouterJudgement = {
