@@ -35,6 +35,13 @@ test('a configuration with much text is too large, before it is written', () => 
   assert.equal(looks(), 0)
 })
 
+test('a configuration of many numbers is too large, before it is written', () => {
+  const { value, looks } = counted()
+  assert.match(configFault({ any: Array.from({ length: 470_000 }, () => 1), later: [value] }) ?? '', /900 KiB/)
+  assert.equal(looks(), 0)
+  assert.equal(configFault({ any: Array.from({ length: 450_000 }, () => 1) }), undefined)
+})
+
 test('a configuration is judged once', () => {
   const { value, looks } = counted()
   const config = { any: [value] }

@@ -69,7 +69,8 @@ function formFault(config: unknown): string | undefined {
     for (const owner of level) {
       const values: Iterable<unknown> = Array.isArray(owner) ? owner : Object.values(owner)
       for (const value of values) {
-        characters += typeof value === 'string' ? value.length + 1 : 1
+        // At least one character and a comma, and for a text its quotes.
+        characters += typeof value === 'string' ? value.length + 3 : 2
         if (characters > MAX_BYTES) return TOO_LARGE
         if (!isNested(value)) continue
         nested += 1
