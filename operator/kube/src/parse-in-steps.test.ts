@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allAtOnce } from '../translate/steps.ts'
-import { parseInSteps } from './parse-in-steps.ts'
+import { type JsonLimits, parseInSteps, parseInTurns } from './parse-in-steps.ts'
+import { createTurns } from './turns.ts'
+
+function parsed(text: string, limits?: JsonLimits): unknown {
+  const steps = parseInSteps(text, limits)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
 
 const LONG = 'x'.repeat(70_000)
 const entries = Array.from({ length: 3_000 }, (_, index) => ({
@@ -27,7 +35,7 @@ for (const [what, value] of values) {
   ] as const) {
     test(`${what}, ${how}, is read as JSON.parse reads it`, () => {
       const text = ` ${JSON.stringify(value, undefined, indent)}\n`
-      assert.deepEqual(allAtOnce(parseInSteps(text)), JSON.parse(text))
+      assert.deepEqual(parsed(text), JSON.parse(text))
     })
   }
 }
@@ -56,17 +64,18 @@ const broken: readonly (readonly [string, string])[] = [
 for (const [what, text] of broken) {
   test(`${what} is a SyntaxError`, () => {
     assert.throws(() => JSON.parse(text), SyntaxError)
-    assert.throws(() => allAtOnce(parseInSteps(text)), SyntaxError)
+    assert.throws(() => parsed(text), SyntaxError)
   })
 }
 
 const tooMuch: readonly (readonly [string, string])[] = [
-  ['too many levels', `${'['.repeat(40_000)}${']'.repeat(40_000)}`],
-  ['too many values', `[${'[],'.repeat(1_100_000)}1]`],
+  ['too many levels', `{"a":${'['.repeat(1_000)}"${LONG}"${']'.repeat(1_000)}}`],
+  ['too many values', `[${'[],'.repeat(1_000_001)}1]`],
 ]
 for (const [what, text] of tooMuch) {
   test(`a text with ${what} is a SyntaxError, since its objects would take gigabytes`, () => {
-    assert.throws(() => allAtOnce(parseInSteps(text)), SyntaxError)
+    assert.throws(() => parsed(text, { mostLevels: 1_000, mostValues: 2_000_000 }), SyntaxError)
+    assert.deepEqual(parsed(text), JSON.parse(text))
   })
 }
 
@@ -75,4 +84,18 @@ test('a long text takes many steps, of which none reads more than a part', () =>
   let count = 0
   while (steps.next().done !== true) count += 1
   assert.ok(count >= 4, `${count}`)
+})
+
+test('others have their turns of the event loop while a long text is parsed', async () => {
+  const text = `[${'[],'.repeat(200_000)}1]`
+  let turns = 0
+  const count = () => {
+    turns += 1
+    counting = setImmediate(count)
+  }
+  let counting = setImmediate(count)
+  const value = await parseInTurns(text, createTurns())
+  clearImmediate(counting)
+  assert.ok(Array.isArray(value) && value.length === 200_001)
+  assert.ok(turns > 2, `${turns}`)
 })

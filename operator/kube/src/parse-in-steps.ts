@@ -1,11 +1,11 @@
-import type { Steps } from '../translate/steps.ts'
+import type { Turns } from './turns.ts'
 
 /** A shorter part of a JSON is parsed in one step, in a millisecond. */
 const PART_CHARACTERS = 64 * 1024
-/** The file that the operator writes has eight levels. */
-const MOST_LEVELS = 1_000
-/** The file of 10,000 Routers has 200,000. A value takes far more memory than its two characters tell. */
-const MOST_VALUES = 2_000_000
+/** A value takes far more memory than its two characters tell. Unset: no limit. */
+export type JsonLimits = { readonly mostLevels?: number; readonly mostValues?: number }
+
+type Steps<T> = Generator<undefined, T, undefined>
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
@@ -23,9 +23,10 @@ type LongValue = { readonly value: unknown; readonly to: number }
 
 /**
  * JSON.parse in steps of some milliseconds: long lists and objects are put together of their parsed members. Throws
- * SyntaxError, also for more levels and values than a file has.
+ * SyntaxError, also for a text beyond its limits.
  */
-export function* parseInSteps(text: string): Steps<unknown> {
+export function* parseInSteps(text: string, limits: JsonLimits = {}): Steps<unknown> {
+  const { mostLevels = Number.POSITIVE_INFINITY, mostValues = Number.POSITIVE_INFINITY } = limits
   if (text.length <= PART_CHARACTERS) return JSON.parse(text)
   const open: Container[] = [{ from: -1, isList: true, marks: [], long: new Map() }]
   let values = 0
@@ -53,7 +54,7 @@ export function* parseInSteps(text: string): Steps<unknown> {
       if (at - ended.from > PART_CHARACTERS || ended.long.size > 0)
         around.long.set(ended.from, { value: yield* membersOf(text, ended, at), to: at + 1 })
     }
-    if (values > MOST_VALUES || open.length > MOST_LEVELS) throw new SyntaxError('more than a file has')
+    if (values > mostValues || open.length > mostLevels) throw new SyntaxError('beyond the limits')
   }
   const [whole] = open
   if (isText || whole === undefined || open.length > 1 || whole.marks.length > 0) throw new SyntaxError('not one value')
@@ -103,4 +104,25 @@ function valueIn(
 
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+}
+
+/** A turn of the event loop for a long text ends after this time. */
+const TURN_MS = 10
+
+/** JSON.parse in many turns of the event loop. Rejects with SyntaxError. */
+export async function parseInTurns(text: string, turns: Turns): Promise<unknown> {
+  if (text.length <= PART_CHARACTERS) return JSON.parse(text)
+  const steps = parseInSteps(text)
+  for (;;) {
+    const step = await turns(() => stepsOfTurn(steps))
+    if (step.done === true) return step.value
+  }
+}
+
+function stepsOfTurn(steps: Steps<unknown>): IteratorResult<undefined, unknown> {
+  const began = performance.now()
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true || performance.now() - began >= TURN_MS) return step
+  }
 }

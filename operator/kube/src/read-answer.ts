@@ -1,3 +1,4 @@
+import { parseInTurns } from './parse-in-steps.ts'
 import { TransportError, transportErrorOf } from './transport-error.ts'
 import type { Turns } from './turns.ts'
 
@@ -19,7 +20,8 @@ export async function readAnswer(body: AsyncIterable<unknown>, bounds: AnswerBou
   try {
     const bytes = await readBytes(body, bounds)
     if (bytes.length === 0) return undefined
-    return bytes.length <= SHORT_BYTES ? parseJson(bytes) : await turns(() => parseJson(bytes))
+    if (bytes.length > SHORT_BYTES) await turns(() => undefined)
+    return await parseJson(bytes, turns)
   } catch (error) {
     throw transportErrorOf(error)
   }
@@ -51,10 +53,10 @@ function valuesIn(chunk: Uint8Array): number {
   return values
 }
 
-function parseJson(bytes: Buffer): unknown {
+async function parseJson(bytes: Buffer, turns: Turns): Promise<unknown> {
   const text = bytes.toString()
   try {
-    return JSON.parse(text)
+    return await parseInTurns(text, turns)
   } catch (error) {
     if (error instanceof SyntaxError) return text
     throw error

@@ -314,3 +314,37 @@ test("an object that is nested too deeply for its decoder doesn't stop the other
   assert.equal(one.names(), 'b@5')
   assert.match(one.lines.join(''), /object could not be read/)
 })
+
+test('others have their turns of the event loop while a long event is parsed', async () => {
+  const long = `{"metadata":{"name":"a","resourceVersion":"6"},"config":[${'[],'.repeat(200_000)}1]}`
+  const store = new Store<Stored>()
+  const came = Promise.withResolvers<void>()
+  store.onChange(() => came.resolve())
+  const between = { turns: 0, counting: setImmediate(() => undefined) }
+  const count = (): void => {
+    between.turns += 1
+    between.counting = setImmediate(count)
+  }
+  const ended = Promise.withResolvers<void>()
+  async function* lines() {
+    count()
+    yield `{"type":"ADDED","object":${long}}`
+    await ended.promise
+  }
+  const reflector = startReflector({
+    transport: {
+      request: async () => ({ status: 200, body: { metadata: { resourceVersion: '5' }, items: [] }, retryAfterMs: 0 }),
+      watch: async () => ({ status: 200, lines: lines(), retryAfterMs: 0 }),
+    },
+    path: '/a',
+    store,
+    decode: decodeMetadata,
+    logger: createLogger({ service: 'test', write: () => undefined }),
+  })
+  await came.promise
+  clearImmediate(between.counting)
+  const closed = reflector.close()
+  ended.resolve()
+  await closed
+  assert.ok(between.turns > 2, `${between.turns}`)
+})

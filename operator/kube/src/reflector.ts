@@ -3,10 +3,12 @@ import type { Logger } from '@llm-gateway/conf'
 import { Backoff } from './backoff.ts'
 import { isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
 import { PageSize, WHOLE_LIST } from './page-size.ts'
+import { parseInTurns } from './parse-in-steps.ts'
 import type { AnswerBounds } from './read-answer.ts'
 import { decodeMetadata, isOlderVersion, keyOf, type Stored, type StoreWriter } from './store.ts'
 import type { Transport } from './transport.ts'
 import { TransportError } from './transport-error.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 export type ReflectorOptions<T extends Stored> = {
   readonly transport: Pick<Transport, 'request' | 'watch'>
@@ -90,6 +92,7 @@ class Reflection<T extends Stored> {
   /** False after a list whose pages the server forgot in between: the next list comes in one piece. */
   #paged = true
   readonly #pageSize = new PageSize()
+  readonly #turns = createTurns()
 
   constructor(options: ReflectorOptions<T>, signal: AbortSignal) {
     this.#options = options
@@ -239,7 +242,7 @@ class Reflection<T extends Stored> {
     let events = 0
     try {
       for await (const line of lines) {
-        this.#take(line)
+        this.#take(await eventOf(line, this.#turns))
         events += 1
       }
     } finally {
@@ -249,9 +252,8 @@ class Reflection<T extends Stored> {
     return worked ? undefined : { code: 'ENDED_AT_ONCE', retryAfterMs: 0 }
   }
 
-  #take(line: string): void {
+  #take(event: unknown): void {
     const { store } = this.#options
-    const event = eventOf(line)
     const object = valueAt(event, 'object')
     const type = textAt(event, 'type')
     if (type === 'ERROR') throw refusalIn(object)
@@ -331,10 +333,10 @@ function attempt<T>(decode: () => T): T | undefined {
   }
 }
 
-/** A line that isn't JSON was cut off with its connection. */
-function eventOf(line: string): unknown {
+/** Parses the line of an event. A line that isn't JSON was cut off with its connection. */
+async function eventOf(line: string, turns: Turns): Promise<unknown> {
   try {
-    return JSON.parse(line)
+    return await parseInTurns(line, turns)
   } catch (cause) {
     throw new TransportError('UNREADABLE', cause)
   }

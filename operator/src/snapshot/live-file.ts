@@ -5,6 +5,7 @@ import {
   keyOf,
   listAt,
   type ObjectReference,
+  parseInSteps,
   type Store,
   type Stored,
   textAt,
@@ -15,7 +16,6 @@ import { CONFIG_KEY, namesOf } from '../model/names.ts'
 import type { LiveCallPoint, RouterEntry } from '../model/snapshot.ts'
 import { heldEntry } from '../translate/routers/build-entry.ts'
 import { inTurns, type Steps } from '../translate/steps.ts'
-import { parseInSteps } from './parse-in-steps.ts'
 
 /**
  * The gl_config.json of each gateway as the cluster has it, so that entries in it outlive a restart of the operator.
@@ -103,9 +103,12 @@ function* contentIn(text: string): Steps<LiveContent | undefined> {
   return { callPoints: [...(yield* pointsIn(file, 'request')), ...(yield* pointsIn(file, 'response'))], routers }
 }
 
+/** The file that the operator writes has eight levels and, with 10,000 Routers, 200,000 values. */
+const LIMITS = { mostLevels: 1_000, mostValues: 2_000_000 }
+
 function* parsed(text: string): Steps<unknown> {
   try {
-    return yield* parseInSteps(text)
+    return yield* parseInSteps(text, LIMITS)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
