@@ -143,10 +143,10 @@ const noNameOfTheGateway: Rule = ({ metadata, spec }) => {
 
 /** Members of a row run side by side, so where two replace a field one result would be lost. */
 const noTwoModifiers: Rule = (processor, older) => {
-  for (const [phase, point] of callPointsOf(processor)) {
+  for (const [phase, point] of callPointsOf(processor).filter(([, { modifier }]) => modifier)) {
     for (const other of older) {
       const theirs = callPointOf(other, phase)
-      if (!point.modifier || theirs?.modifier !== true || theirs.order !== point.order) continue
+      if (theirs?.modifier !== true || theirs.order !== point.order) continue
       const field = point.outputFields.find((name) => theirs.outputFields.includes(name))
       if (field === undefined) continue
       const message = `${phase}: Processor ${other.metadata.name} modifies ${field} in row ${point.order} already.`

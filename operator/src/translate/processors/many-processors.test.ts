@@ -49,6 +49,23 @@ test('a gateway has at most 1,000 Processors: the newest are refused', () => {
   )
 })
 
+test('a Processor that modifies nothing is not compared with the call points of all older ones', () => {
+  const looksWith = (count: number): number => {
+    let looks = 0
+    const [first, ...others] = customs(count, (index) => index)
+    assert.ok(first)
+    const spec = new Proxy(first.spec, {
+      get: (target, name, receiver) => {
+        if (name === 'request') looks += 1
+        return Reflect.get(target, name, receiver)
+      },
+    })
+    allAtOnce(acceptProcessors([{ ...first, spec }, ...others]))
+    return looks
+  }
+  assert.equal(looksWith(100), looksWith(2))
+})
+
 test('the configurations of all Custom Processors have a bound together: the newest are refused', () => {
   const processors = Array.from({ length: 12 }, (_, index) => {
     const config = { any: 'x'.repeat(800 * 1024) }
