@@ -69,8 +69,12 @@ function* fits(arranged: ArrangedConfig): Steps<boolean> {
   const { start, leftOut, entries } = arranged
   const characters = entries.reduce((sum, { text }) => sum + text.length, yield* start.characters(leftOut))
   const size = entries.reduce((sum, one) => sum + one.size, ECHO_SIZE)
-  if (characters > MAX_TEXT_BYTES || size > MAX_ROUTERS_SIZE || !fitsSecret(valuesOf(entries))) return false
+  if (characters > MAX_TEXT_BYTES || size > MAX_ROUTERS_SIZE) return false
+  yield
+  if (!fitsSecret(valuesOf(entries))) return false
+  yield
   const text = Buffer.from(yield* textOf(arranged))
+  yield
   return text.length <= MAX_TEXT_BYTES && (yield* packs(text))
 }
 
