@@ -264,6 +264,93 @@ test('the last bytes of 60 bodies of 1 MiB that come together take many turns', 
   })
 })
 
+const SIDE_BY_SIDE = 12
+
+/** Connects callers whose bodies are read side by side; `arrived` is the number of bytes of all of them. */
+async function bodiesSideBySide(t: TestContext, framing: string) {
+  const [budget, work] = [new TurnBudget(), new WorkQueue()]
+  const account = new MemoryAccount(256 * MIB)
+  const state = { arrived: 0, ended: 0 }
+  const counting = {
+    ...connection,
+    countPiece: (bytes: number) => {
+      state.arrived += bytes
+    },
+  }
+  const results: Promise<BodyResult>[] = []
+  const server = createServer((request) => {
+    const memory = account.open('/llm/', new MemoryShare())
+    const result = readBody(request, counting, { ...reading({ requestBytes: 8 * MIB }), memory, budget, work })
+    results.push(result)
+    void result.then(() => {
+      state.ended += 1
+    })
+  })
+  const port = await listenUntilEnd(t, server)
+  const callers = Array.from({ length: SIDE_BY_SIDE }, () => connect({ port, host: '127.0.0.1', noDelay: true }))
+  t.after(() => {
+    for (const caller of callers) caller.destroy()
+  })
+  const send = (part: string | Buffer): void => {
+    for (const caller of callers) caller.write(part)
+  }
+  for (const caller of callers) caller.on('error', () => undefined)
+  send(`POST / HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`)
+  return { state, results, send }
+}
+
+/** Counts events until `isOver`, and returns the most of one turn of the event loop. */
+async function mostInTurn(count: () => number, isOver: () => boolean): Promise<number> {
+  let most = 0
+  for (let before = count(); !isOver(); before = count()) {
+    await nextTurn()
+    most = Math.max(most, count() - before)
+  }
+  return most
+}
+
+test('where many bodies outgrow their memory at one moment, each turn moves a few of them', {
+  timeout: 60_000,
+}, async (t) => {
+  let grown = 0
+  const { allocUnsafeSlow } = Buffer
+  t.mock.method(Buffer, 'allocUnsafeSlow', (bytes: number) => {
+    if (bytes === 8 * MIB) grown += 1
+    return allocUnsafeSlow(bytes)
+  })
+  const { state, results, send } = await bodiesSideBySide(t, `Content-Length: ${8 * MIB}`)
+  send(Buffer.alloc(4 * MIB - 1, '1'))
+  while (state.arrived < SIDE_BY_SIDE * (4 * MIB - 1)) await nextTurn()
+  send(Buffer.alloc(4 * MIB + 1, '1'))
+  const most = await mostInTurn(
+    () => grown,
+    () => state.ended === SIDE_BY_SIDE,
+  )
+  assert.equal(grown, SIDE_BY_SIDE)
+  assert.ok(most <= 3, `${most} bodies grew in one turn`)
+  assert.deepEqual([...new Set((await Promise.all(results)).map(({ kind }) => kind))], ['read'])
+})
+
+test('where many chunked bodies end at one moment, each turn moves a few of them to memory of their size', {
+  timeout: 60_000,
+}, async (t) => {
+  const { state, results, send } = await bodiesSideBySide(t, 'Transfer-Encoding: chunked')
+  const length = 5 * MIB
+  send(`${length.toString(16)}\r\n`)
+  send(Buffer.alloc(length, '1'))
+  while (state.arrived < SIDE_BY_SIDE * length) await nextTurn()
+  send('\r\n0\r\n\r\n')
+  const most = await mostInTurn(
+    () => state.ended,
+    () => state.ended === SIDE_BY_SIDE,
+  )
+  assert.ok(most <= 6, `${most} bodies ended in one turn`)
+  for (const result of await Promise.all(results)) {
+    assert.ok(result.kind === 'read')
+    assert.equal(result.bytes.buffer.byteLength, length)
+  }
+})
+
 test('a whole body is scanned although others use up each turn', { timeout: 60_000 }, async (t) => {
   const options = reading()
   let runs = true

@@ -55,3 +55,35 @@ test('large pieces are freed once copied, and the body once it is dropped', () =
   body.drop()
   assert.equal(whole.length, 0)
 })
+
+for (const [name, declared, most] of [
+  ['declared', 8 * MIB, undefined],
+  ['undeclared', undefined, 8 * MIB],
+] as const)
+  test(`a body of ${name} length grows only where its reader lets it, up to the most bytes`, () => {
+    const piece = 64 * KIB
+    const body = new GrowingBytes(declared, most)
+    const moved: number[] = []
+    let moves = 0
+    let before: ArrayBufferLike | undefined
+    for (let length = 0; length < 8 * MIB; length += piece) {
+      if (body.mustGrow) moved.push(body.grow())
+      body.add(filled(piece, 1))
+      const { buffer } = body.tail(1)
+      if (length >= MIB && buffer !== before) moves += 1
+      before = buffer
+    }
+    assert.deepEqual(moved.slice(-3), [MIB, 2 * MIB, 4 * MIB])
+    assert.equal(moves, moved.filter((bytes) => bytes >= MIB).length)
+    assert.equal(before?.byteLength, 8 * MIB)
+    assert.equal(body.mustGrow, false)
+  })
+
+test('a join moves the bytes only where their memory is much larger', () => {
+  const body = new GrowingBytes()
+  body.add(filled(300 * KIB, 1))
+  body.add(filled(100 * KIB, 2))
+  assert.equal(body.movedByJoin, 400 * KIB)
+  body.add(filled(200 * KIB, 3))
+  assert.equal(body.movedByJoin, 0)
+})

@@ -5,6 +5,10 @@ const AT_ONCE_BYTES = 1024 * 1024
 const FIRST_BYTES = 4 * 1024
 /** Growing copies the existing bytes, so that larger steps copy less often. */
 const GROWTH = 2
+/** From this length on a move takes so long that it must have a turn of its own. */
+const LONG_MOVE_BYTES = 512 * 1024
+/** The most bytes that one reading of a socket brings. */
+const READ_BYTES = 64 * 1024
 
 /**
  * Collects bytes that arrive in pieces. Each piece is copied while it is in the CPU's cache, its memory is freed for the
@@ -12,16 +16,37 @@ const GROWTH = 2
  */
 export class GrowingBytes {
   readonly #declared: number | undefined
+  /** The most bytes that may arrive. */
+  readonly #most: number
   #whole: Buffer | undefined
   #length = 0
 
-  /** `declared` is the known length; the HTTP parser lets no more bytes through. */
-  constructor(declared?: number) {
+  /**
+   * `declared` is the known length; the HTTP parser lets no more bytes through. Without it the reader adds no more bytes
+   * than `most`.
+   */
+  constructor(declared?: number, most = Number.POSITIVE_INFINITY) {
     this.#declared = declared
+    this.#most = declared ?? most
   }
 
   get length(): number {
     return this.#length
+  }
+
+  /**
+   * True where the bytes of the next reading may need a move of many bytes to larger memory, which takes milliseconds.
+   * The reader should call `grow` before it reads on, in a turn that has time for it: a hundred bodies that arrive side by
+   * side would move in the same turn.
+   */
+  get mustGrow(): boolean {
+    const held = this.#whole?.length ?? 0
+    return this.#length >= LONG_MOVE_BYTES && held - this.#length < READ_BYTES && held < this.#most
+  }
+
+  /** The number of bytes that `join` moves. */
+  get movedByJoin(): number {
+    return isTight(this.#whole, this.#length) ? 0 : this.#length
   }
 
   add(piece: Buffer): void {
@@ -31,8 +56,14 @@ export class GrowingBytes {
       this.#whole = piece
       return
     }
-    this.#reserve().set(piece, start)
+    this.#reserve(this.#length).set(piece, start)
     freeBytes(piece)
+  }
+
+  /** Makes room for the next reading. Returns the number of bytes that moved. */
+  grow(): number {
+    const before = this.#whole
+    return this.#reserve(Math.min(this.#length + READ_BYTES, this.#most)) === before ? 0 : this.#length
   }
 
   /** Returns the last `length` bytes so far. */
@@ -44,9 +75,8 @@ export class GrowingBytes {
   join(): Buffer {
     const whole = this.#whole ?? Buffer.alloc(0)
     const { buffer } = whole
-    const isTight = whole.length - this.#length <= whole.length / 8
     if (whole.length === this.#length) return whole
-    if (isTight || !(buffer instanceof ArrayBuffer)) return whole.subarray(0, this.#length)
+    if (isTight(whole, this.#length) || !(buffer instanceof ArrayBuffer)) return whole.subarray(0, this.#length)
     // The memory is much larger than the bytes, so the bytes move to memory of their size.
     const exact = Buffer.from(buffer.transfer(this.#length))
     this.#whole = exact
@@ -60,10 +90,11 @@ export class GrowingBytes {
     this.#length = 0
   }
 
-  #reserve(): Buffer {
+  /** Returns memory for `length` bytes. */
+  #reserve(length: number): Buffer {
     const before = this.#whole
-    if (before !== undefined && before.length >= this.#length) return before
-    const whole = Buffer.allocUnsafeSlow(this.#capacity(before?.length ?? 0))
+    if (before !== undefined && before.length >= length) return before
+    const whole = Buffer.allocUnsafeSlow(this.#capacity(before?.length ?? 0, length))
     if (before !== undefined) {
       whole.set(before)
       freeBytes(before)
@@ -72,10 +103,15 @@ export class GrowingBytes {
     return whole
   }
 
-  #capacity(before: number): number {
+  #capacity(before: number, length: number): number {
     const declared = this.#declared
-    if (declared !== undefined && declared <= AT_ONCE_BYTES) return Math.max(declared, this.#length)
-    const grown = Math.max(before * GROWTH, FIRST_BYTES, declared === undefined ? 0 : AT_ONCE_BYTES, this.#length)
-    return declared === undefined ? grown : Math.max(Math.min(grown, declared), this.#length)
+    if (declared !== undefined && declared <= AT_ONCE_BYTES) return Math.max(declared, length)
+    const grown = Math.max(before * GROWTH, FIRST_BYTES, declared === undefined ? 0 : AT_ONCE_BYTES)
+    return Math.max(Math.min(grown, this.#most), length)
   }
+}
+
+/** Returns false where the memory is much larger than its bytes. */
+function isTight(whole: Buffer | undefined, length: number): boolean {
+  return whole === undefined || whole.length - length <= whole.length / 8
 }
