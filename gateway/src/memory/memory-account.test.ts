@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CallMemory, MemoryAccount, MemoryShare } from './memory-account.ts'
 
 const MIB = 1024 * 1024
@@ -142,6 +143,62 @@ test('room is made with one look at each body that arrives', () => {
   looks = 0
   assert.equal(account.open('/large/', new MemoryShare()).take(200), true)
   assert.deepEqual([ended, looks <= 2 * 900], [100, true])
+})
+
+test('a turn looks once at the bodies that arrive, however many calls need room in it', async () => {
+  const account = new MemoryAccount(1_000, () => 10_000)
+  let looks = 0
+  let arrivedMs = 10_000
+  const ended: number[] = []
+  for (let index = 0; index < 1_000; index += 1) {
+    const memory = account.open(`/${index}/`, new MemoryShare())
+    memory.take(1)
+    account.trackIncoming({
+      memory,
+      get arrivedMs() {
+        looks += 1
+        return arrivedMs
+      },
+      isUnread: () => false,
+      end: () => {
+        ended.push(index)
+        memory.releaseAll()
+      },
+    })
+  }
+  const take = () => account.open('/next/', new MemoryShare()).take(1)
+  for (let call = 0; call < 100; call += 1) assert.equal(take(), false)
+  assert.ok(looks <= 3 * 1_000, `${looks} looks`)
+  await nextTurn()
+  arrivedMs = 0
+  looks = 0
+  for (let call = 0; call < 100; call += 1) assert.equal(take(), true)
+  assert.equal(ended.length, 100)
+  // A sort looks at two bodies for each of its comparisons.
+  assert.ok(looks <= 5 * 1_000, `${looks} looks`)
+})
+
+test('a body that has ended or gone on since the look of its turn is not ended', () => {
+  const account = new MemoryAccount(100, () => 10_000)
+  const ended: string[] = []
+  const bodies = ['first', 'gone on', 'left', 'last'].map((name) => {
+    const memory = account.open(`/${name}/`, new MemoryShare())
+    memory.take(25)
+    const end = (): void => {
+      ended.push(name)
+      memory.releaseAll()
+    }
+    const body = { memory, arrivedMs: 0, isUnread: () => false, end }
+    account.trackIncoming(body)
+    return { name, body }
+  })
+  const take = (name: string) => account.open(name, new MemoryShare()).take(25)
+  assert.deepEqual([take('/a/'), ended], [true, ['first']])
+  for (const { name, body } of bodies) {
+    if (name === 'gone on') body.arrivedMs = 10_000
+    if (name === 'left') account.untrackIncoming(body)
+  }
+  assert.deepEqual([take('/b/'), take('/c/'), ended], [true, false, ['first', 'last']])
 })
 
 test('of many bodies that arrive, some of which have ended, the silent ones are still ended in their order', () => {

@@ -11,6 +11,11 @@ export class MemoryAccount {
   /** Bodies that are still arriving. An array, because a Set would retain ended calls (see InboundConnection). */
   readonly #incoming: IncomingBody[] = []
   readonly #nowMs: () => number
+  /** The last look for silent bodies in this turn of the event loop. A longer one would retain ended calls. */
+  #look: Look | undefined
+  readonly #forgetLook = (): void => {
+    this.#look = undefined
+  }
   #heldBytes = 0
   #spareBytes = 0
 
@@ -92,9 +97,17 @@ export class MemoryAccount {
     const most = this.#limitFor(memory, bytes)
     if (this.#heldBytes + bytes <= most) return true
     if (most < this.#limitBytes) return false
-    for (const body of this.#longestSilent(memory)) {
+    const silent = this.#silentBodies()
+    const latestMs = this.#nowMs() - SILENT_MS
+    for (let ended = 0; ended < MOST_ENDED; ) {
+      const body = silent.pop()
+      if (body === undefined) return false
+      const { at, arrivedMs, memory: held } = body
+      // Since the look the body may have ended or gone on.
+      if (at === undefined || arrivedMs > latestMs || held === memory || held.bytes === 0) continue
       this.untrackIncoming(body)
       body.end()
+      ended += 1
       if (this.#heldBytes + bytes <= most) return true
     }
     return false
@@ -117,23 +130,23 @@ export class MemoryAccount {
   }
 
   /**
-   * Returns the bodies that can be ended for a call, from the one on that has been silent longest. Those end last that the
-   * gateway itself doesn't read, since their callers may have sent more; they can't be spared, because callers who send
-   * many small pieces cause such pauses of all connections.
+   * Returns the silent bodies; the one that has been silent longest is the last. Those end last, and so come first, that
+   * the gateway itself doesn't read, since their callers may have sent more; they can't be spared, because callers who
+   * send many small pieces cause such pauses of all connections. The look at thousands of bodies takes milliseconds, and a
+   * thousand calls may need room in one turn.
    */
-  #longestSilent(memory: CallMemory): readonly IncomingBody[] {
-    const latestMs = this.#nowMs() - SILENT_MS
+  #silentBodies(): IncomingBody[] {
+    const nowMs = this.#nowMs()
+    if (this.#look !== undefined && nowMs - this.#look.atMs < LOOK_MS) return this.#look.bodies
+    if (this.#look === undefined) setImmediate(this.#forgetLook)
     const silent = this.#incoming
-      .filter((body) => body.arrivedMs <= latestMs && body.memory !== memory && body.memory.bytes > 0)
+      .filter(({ arrivedMs }) => arrivedMs <= nowMs - SILENT_MS)
       .sort((one, other) => one.arrivedMs - other.arrivedMs)
-    const read: IncomingBody[] = []
-    const unread: IncomingBody[] = []
-    for (const body of silent) {
-      if (read.length === MOST_ENDED) return read
-      if (body.isUnread()) unread.push(body)
-      else read.push(body)
-    }
-    return [...read, ...unread].slice(0, MOST_ENDED)
+      .reverse()
+    const { unread = [], read = [] } = Object.groupBy(silent, (body) => (body.isUnread() ? 'unread' : 'read'))
+    const bodies = [...unread, ...read]
+    this.#look = { atMs: nowMs, bodies }
+    return bodies
   }
 
   #dropIdleRouters(): void {
@@ -159,6 +172,10 @@ const SMALL_BYTES = 1024 * 1024
 const MOST_ENDED = 128
 /** The milliseconds without a new piece after which a body can be ended to make room for others. */
 const SILENT_MS = 1_000
+/** Within this time the bodies of the last look are taken. */
+const LOOK_MS = 20
+
+type Look = { readonly atMs: number; readonly bodies: IncomingBody[] }
 
 /** A body that has not arrived completely. */
 export type IncomingBody = {
