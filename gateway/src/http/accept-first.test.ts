@@ -57,6 +57,7 @@ class Scene {
         isPaused: true,
         isProven: false,
         router: '',
+        network: '',
         sentSmallPieces: true,
         pause: () => undefined,
         resume: () => undefined,
@@ -201,7 +202,7 @@ test('connections that arrive together are all accepted before more than one of 
 
 test('a connection of which calls were answered is read between turns that end with many first bytes', async (t) => {
   const limiter = new ReadLimiter()
-  const known = { isProven: true, sentSmallPieces: false, router: '/few/', isPaused: false }
+  const known = { isProven: true, sentSmallPieces: false, router: '/few/', network: '', isPaused: false }
   limiter.add(
     Object.assign(known, {
       pause: () => {

@@ -64,6 +64,10 @@ class TrackedConnection implements PausableReader {
     return ''
   }
 
+  get network(): string {
+    return ''
+  }
+
   get sentSmallPieces(): boolean {
     return this.#costs.sentSmallPieces
   }

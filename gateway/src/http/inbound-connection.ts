@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { MemoryShare } from '../memory/memory-account.ts'
 import type { TurnQueue } from '../work/turn-queue.ts'
+import { callerNetwork } from './caller-network.ts'
 import type { Arriving, ServedConnection } from './connection-bound.ts'
 import { cutAnswer } from './cut-answer.ts'
 import { FailedHead } from './failed-head.ts'
@@ -23,6 +24,7 @@ import { type ArrivedRequest, type WaitingRequest, WaitingRequests } from './wai
 export class InboundConnection implements PausableReader, ServedConnection, FieldCounter {
   /** The share of the memory account that the connection's calls hold. */
   readonly share = new MemoryShare()
+  readonly network: string
   readonly #socket: Socket
   readonly #port: PortState
   readonly #waiting: WaitingRequests
@@ -45,6 +47,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   readonly #costs: ReadCosts
 
   constructor(socket: Socket, port: PortState) {
+    this.network = callerNetwork(socket.remoteAddress)
     this.#socket = socket
     this.#port = port
     this.#waiting = new WaitingRequests(port)

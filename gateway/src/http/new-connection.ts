@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { callerNetwork } from './caller-network.ts'
 import type { FirstBytes } from './first-bytes.ts'
 import { FIRST_READ_BYTES, type FirstReads } from './first-read.ts'
 import { type PausableReader, PIECES_OF_REQUEST } from './read-limiter.ts'
@@ -26,6 +27,7 @@ export class NewConnection implements PausableReader {
   readonly #firstReads: FirstReads
   readonly #serve: () => EndRead
   #first: Buffer | undefined
+  #network: string | undefined
 
   /** `serve` gives the socket to the server. */
   constructor(socket: Socket, { firstBytes, firstReads }: FirstParts, serve: () => EndRead) {
@@ -72,6 +74,12 @@ export class NewConnection implements PausableReader {
   get target(): string {
     const start = this.#first?.toString('latin1') ?? ''
     return /^[^ ]* ([^ ]+) /.exec(start)?.[1] ?? ''
+  }
+
+  get network(): string {
+    // A closed socket has no address any more.
+    this.#network ??= callerNetwork(this.#socket.remoteAddress)
+    return this.#network
   }
 
   serve(): void {

@@ -22,6 +22,7 @@ class Reader implements PausableReader {
   isPaused = false
   resumesAlone = false
   router = ''
+  network = ''
 
   constructor(name: string, kind: Kind, order: string[]) {
     this.name = name
@@ -195,6 +196,7 @@ test('proven connections that send many pieces in every turn don’t keep a new 
     isPaused: false,
     isProven: false,
     router: '',
+    network: '',
     sentSmallPieces: false,
     pause() {
       fresh.isPaused = true
@@ -261,6 +263,29 @@ test('a router’s new connection resumes at once, though thousands of another r
   const limiter = limiterOf(readers)
   limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS)
   while (order.length === 0) await nextTurn()
+  assert.ok(order.includes('1500'))
+})
+
+test('a new connection is among the first that resume, though thousands of another network wait', async () => {
+  const order: string[] = []
+  const readers = Array.from({ length: 3_000 }, (_, index) => new Reader(String(index), 'new', order))
+  for (const reader of readers) reader.network = reader.name === '1500' ? '10.0.0.2' : '10.0.0.1'
+  const limiter = limiterOf(readers)
+  countManyPieces(limiter)
+  await resumed(order, 1)
+  assert.equal(order.length, NEW_IN_TURN)
+  assert.ok(order.includes('1500'))
+})
+
+test('a sender of small pieces is among the first that resume, though thousands of another network wait', async () => {
+  const order: string[] = []
+  const kind = 'sender of small pieces'
+  const readers = Array.from({ length: 3_000 }, (_, index) => new Reader(String(index), kind, order))
+  for (const reader of readers) reader.network = reader.name === '1500' ? '10.0.0.2' : '10.0.0.1'
+  const limiter = limiterOf(readers)
+  countManyPieces(limiter)
+  await resumed(order, 1)
+  assert.ok(order.length < 100, String(order.length))
   assert.ok(order.includes('1500'))
 })
 

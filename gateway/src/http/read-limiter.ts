@@ -1,5 +1,6 @@
+import { FairQueue } from '../work/fair-queue.ts'
 import { TurnEnd } from '../work/turn-end.ts'
-import { RouterLines } from './router-lines.ts'
+import { OwnerLines } from './owner-lines.ts'
 
 /** A connection reports the pieces of its bodies in groups of this size. */
 export const MANY_PIECES = 256
@@ -48,6 +49,8 @@ export type PausableReader = {
   readonly isProven: boolean
   /** The router of the last call; empty before the first one. */
   readonly router: string
+  /** The network of the caller; it never changes. */
+  readonly network: string
   /** True for a connection that sent many small pieces in a row; it resumes last. */
   readonly sentSmallPieces: boolean
   /** True for a sender whose bytes are parsed in the turn in which it resumes. */
@@ -64,9 +67,9 @@ export type PausableReader = {
  * these turns could read many pieces. Connections that sent small pieces before resume behind new connections. After
  * many requests, bytes or ends of connections, and in a turn that lasts long, all other connections wait for the next
  * turns, too. Only some connections resume at once, and a LinePicker picks them, so that no connection waits for the
- * whole line. Routers share the picks, so that a router's callers don't wait for thousands of another router's. A turn
- * looks only at the connections that it pauses or resumes: with 10,000 that wait, a look at each of them took 7 ms of
- * each turn.
+ * whole line. Routers share the picks of connections that had a call, so that a router's callers don't wait for thousands
+ * of another router's; networks share the picks of others, which anybody may open. A turn looks only at the connections
+ * that it pauses or resumes: with 10,000 that wait, a look at each of them took 7 ms of each turn.
  */
 export class ReadLimiter {
   /** The open connections, each with a number that grows with every new connection. */
@@ -75,10 +78,10 @@ export class ReadLimiter {
   /** The open connections that are read. */
   readonly #read = new Set<PausableReader>()
   /** The open connections that wait, by their kind. */
-  readonly #proven = new RouterLines<PausableReader>()
-  readonly #fresh = new RouterLines<PausableReader>()
-  /** Senders of small pieces that wait, in the order in which they were paused; some aren't served yet. */
-  readonly #senders = new Set<PausableReader>()
+  readonly #proven = new OwnerLines<PausableReader>()
+  readonly #fresh = new OwnerLines<PausableReader>()
+  /** Senders of small pieces that wait, those of a network in the order in which they were paused; some aren't served yet. */
+  readonly #senders = new FairQueue<PausableReader>()
   /** True where this turn has paused all connections but those that it spares. */
   #hasPaused = false
   /** Connections that aren't paused before they are read. */
@@ -188,7 +191,7 @@ export class ReadLimiter {
   }
 
   get #areWaiting(): boolean {
-    return !this.#proven.isEmpty || !this.#fresh.isEmpty || this.#senders.size > 0
+    return !this.#proven.isEmpty || !this.#fresh.isEmpty || !this.#senders.isEmpty
   }
 
   /** Returns true once in a turn. */
@@ -212,14 +215,15 @@ export class ReadLimiter {
   #enterLine(reader: PausableReader): void {
     const age = this.#ages.get(reader)
     // A connection that isn't served yet has no age: `wait` takes only senders of small pieces.
-    if (age === undefined || reader.sentSmallPieces) this.#senders.add(reader)
+    if (age === undefined || reader.sentSmallPieces) this.#senders.add(reader.network, reader)
     else if (reader.isProven) this.#proven.add(reader.router, age, reader)
-    else this.#fresh.add(reader.router, age, reader)
+    // Only a call that the router has admitted names it.
+    else this.#fresh.add(reader.router === '' ? reader.network : reader.router, age, reader)
   }
 
   /** Returns false where the connection doesn't wait. */
   #leaveLine(reader: PausableReader): boolean {
-    return this.#senders.delete(reader) || this.#proven.delete(reader) || this.#fresh.delete(reader)
+    return this.#senders.delete(reader.network, reader) || this.#proven.delete(reader) || this.#fresh.delete(reader)
   }
 
   #endTurn(): void {
@@ -282,8 +286,9 @@ export class ReadLimiter {
       return
     }
     this.#sendersNext = 0
-    for (const reader of this.#senders) {
-      if (left === 0) break
+    while (left > 0) {
+      const reader = this.#senders.takeFirst()
+      if (reader === undefined) break
       left = reader.resumesAlone === true ? 0 : left - 1
       this.#resume(reader)
     }

@@ -75,12 +75,15 @@ export class FairQueue<Item extends object> {
     return item
   }
 
-  delete(owner: string, item: Item): void {
+  /** Returns false where the item doesn't wait. */
+  delete(owner: string, item: Item): boolean {
     const line = this.#lines.get(owner)
-    line?.delete(item)
-    if (line?.isEmpty !== true) return
-    this.#lines.delete(owner)
-    this.#turns.delete(owner)
+    if (line?.delete(item) !== true) return false
+    if (line.isEmpty) {
+      this.#lines.delete(owner)
+      this.#turns.delete(owner)
+    }
+    return true
   }
 
   #firstOf(admits: (owner: string) => boolean): string | undefined {
@@ -127,14 +130,16 @@ class Line<Item> {
     this.#places.set(item, place)
   }
 
-  delete(item: Item): void {
+  /** Returns false where the line doesn't have the item. */
+  delete(item: Item): boolean {
     const place = this.#places.get(item)
-    if (place === undefined) return
+    if (place === undefined) return false
     this.#places.delete(item)
     const { before, behind } = place
     if (before === undefined) this.#first = behind
     else before.behind = behind
     if (behind === undefined) this.#last = before
     else behind.before = before
+    return true
   }
 }

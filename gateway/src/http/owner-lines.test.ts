@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RouterLines } from './router-lines.ts'
+import { OwnerLines } from './owner-lines.ts'
 
-function linesOf(counts: Readonly<Record<string, number>>): RouterLines<string> {
-  const lines = new RouterLines<string>()
+function linesOf(counts: Readonly<Record<string, number>>): OwnerLines<string> {
+  const lines = new OwnerLines<string>()
   let age = 0
-  for (const [router, count] of Object.entries(counts))
+  for (const [owner, count] of Object.entries(counts))
     for (let each = 0; each < count; each += 1) {
       age += 1
-      lines.add(router, age, `${router} ${each}`)
+      lines.add(owner, age, `${owner} ${each}`)
     }
   return lines
 }
 
-function ofRouter(taken: readonly string[], router: string): number {
-  return taken.filter((member) => member.startsWith(`${router} `)).length
+function ofOwner(taken: readonly string[], owner: string): number {
+  return taken.filter((member) => member.startsWith(`${owner} `)).length
 }
 
-test('routers share the picks, and a short line leaves its rest to the longer ones', () => {
+test('owners share the picks, and a short line leaves its rest to the longer ones', () => {
   const lines = linesOf({ crowd: 1_000, few: 5, some: 40 })
   const taken = lines.take(90)
   assert.deepEqual(
-    ['few', 'some', 'crowd'].map((router) => ofRouter(taken, router)),
+    ['few', 'some', 'crowd'].map((owner) => ofOwner(taken, owner)),
     [5, 40, 45],
   )
 })
@@ -40,13 +40,13 @@ test('a member of a crowd is taken from both ends of the line and within it, and
   assert.ok(lines.isEmpty)
 })
 
-test('with more routers than picks each router has its turn', () => {
+test('with more owners than picks each owner has its turn', () => {
   const lines = linesOf(Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`r${index}`, 2])))
-  const routers = [lines.take(4), lines.take(4), lines.take(4)].flat().map((member) => member.split(' ')[0])
-  assert.equal(new Set(routers).size, 10)
+  const owners = [lines.take(4), lines.take(4), lines.take(4)].flat().map((member) => member.split(' ')[0])
+  assert.equal(new Set(owners).size, 10)
 })
 
-test('a member that left is not taken, and a router without members takes no part of the picks', () => {
+test('a member that left is not taken, and an owner without members takes no part of the picks', () => {
   const lines = linesOf({ crowd: 10, few: 1 })
   assert.ok(lines.delete('few 0'))
   assert.ok(!lines.delete('few 0'))
