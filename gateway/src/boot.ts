@@ -22,8 +22,8 @@ import { MemoryAccount } from './memory/memory-account.ts'
 import { type ConfiguredNames, createMetrics, type Metrics } from './metrics.ts'
 import { CallPlaces } from './pipeline/call-places.ts'
 import { type RunningParts, stopGateway } from './stop.ts'
+import { admittingRouter } from './transaction/admitting-router.ts'
 import { DECODINGS, SHORT_DECODINGS } from './transaction/answer-intake.ts'
-import { routerOf } from './transaction/match-route.ts'
 import { createIdSource } from './transaction/session.ts'
 import { transact } from './transaction/transact.ts'
 import type { Gateway } from './transaction/transaction.ts'
@@ -236,7 +236,7 @@ async function listen(
     keepAliveTimeoutMs: settings.limits.keep_alive_timeout_ms,
     certificate,
     transact: (call) => transact(call, gateway),
-    routerOf: (target) => routerOf(live.current.routes, target),
+    routerOf: (head) => admittingRouter(live.current.routes, head),
     held: [gateway.callTurns],
     clientErrors: {
       session: (headers) => {

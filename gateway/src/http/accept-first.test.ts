@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AcceptFirst, type AcceptTimes } from './accept-first.ts'
+import { FirstHead } from './first-head.ts'
 import { MANY_PIECES, type PausableReader, ReadLimiter } from './read-limiter.ts'
 import { trackedServerUnderTest } from './tracked-server-under-test.ts'
 
 const MANY = 60
 const LONG_MS = 60_000
 const LONG = { accepting: LONG_MS, reading: LONG_MS }
+/** The network of connections without another one. */
+const CROWDED = '10.0.0.1'
 
 /** Records which connections were looked at, served and made to wait; those of `many` have first bytes that wait. */
 class Scene {
@@ -19,6 +22,10 @@ class Scene {
   readonly first: AcceptFirst
   readonly #many: readonly number[]
   readonly #routers: ReadonlyMap<number, string>
+  /** The connections whose requests have no key. */
+  readonly keyless = new Set<number>()
+  /** The networks of connections that come from elsewhere than the crowded one. */
+  readonly networks = new Map<number, string>()
   #accepted = 0
 
   /**
@@ -34,7 +41,8 @@ class Scene {
       endReading: () => undefined,
       wait: (reader: PausableReader) => this.waiting.push(indexes.get(reader) ?? -1),
     }
-    this.first = new AcceptFirst({ times, limiter, held: [limiter], routerOf: (target) => target })
+    const routerOf = ({ target, headers }: FirstHead): string => (headers.has('api-key') ? target : '')
+    this.first = new AcceptFirst({ times, limiter, held: [limiter], routerOf })
     this.#indexes = indexes
   }
 
@@ -57,20 +65,25 @@ class Scene {
         isPaused: true,
         isProven: false,
         router: '',
-        network: '',
         sentSmallPieces: true,
         pause: () => undefined,
         resume: () => undefined,
         look: () => void this.looked.push(index),
         endLook: () => this.#many.includes(index),
         firstBytes: this.#routers.has(index) ? 100 : 0,
-        target: this.#routers.get(index) ?? '',
+        head: headFor(this.#routers.get(index), !this.keyless.has(index)),
+        network: this.networks.get(index) ?? CROWDED,
         serve: () => void this.served.push(index),
       }
       this.#indexes.set(connection, index)
       this.first.add(connection)
     }
   }
+}
+
+function headFor(router: string | undefined, hasKey = true): FirstHead | undefined {
+  const key = hasKey ? 'Api-Key: a\r\n' : ''
+  return router === undefined ? undefined : FirstHead.of(Buffer.from(`GET ${router} HTTP/1.1\r\n${key}\r\n`))
 }
 
 function upTo(count: number): readonly number[] {
@@ -167,6 +180,46 @@ test('routers take turns: a connection behind a crowd at another router is among
   }
 })
 
+for (const [name, routerOfCrowd] of [
+  ['requests for the same router without its key', '/few/'],
+  ['no bytes', undefined],
+] as const) {
+  const keyless = upTo(300).filter((index) => index !== 290)
+  const sceneOf = (): Scene => {
+    const requests = routerOfCrowd === undefined ? [] : keyless.map((index) => [index, routerOfCrowd] as const)
+    const scene = new Scene(LONG, [], new Map([...requests, [290, '/few/']]))
+    for (const index of keyless) scene.keyless.add(index)
+    return scene
+  }
+
+  test(`a connection with the key behind a crowd with ${name} is among the first that are served`, async () => {
+    const scene = sceneOf()
+    await scene.accept(300)
+    const before = scene.served.length
+    while (!scene.served.includes(290)) await nextTurn()
+    assert.ok(scene.served.indexOf(290) - before <= 32, `${scene.served.length - before} connections were served`)
+  })
+
+  test(`of connections with ${name} those of another network than the crowd's are among the first`, async () => {
+    const scene = sceneOf()
+    scene.networks.set(280, '10.0.0.2')
+    await scene.accept(300)
+    const before = scene.served.length
+    while (!scene.served.includes(280)) await nextTurn()
+    // Those with no bytes wait for a second look.
+    assert.ok(scene.served.indexOf(280) - before <= 100, `${scene.served.length - before} connections were served`)
+  })
+}
+
+test('beside connections with the keys of many routers, those without a key have every second place', async () => {
+  const scene = new Scene(LONG, [], new Map(upTo(300).map((index) => [index, `/r${index}/`] as const)))
+  for (const index of upTo(300)) if (index % 2 === 1) scene.keyless.add(index)
+  await scene.accept(300)
+  while (scene.served.length < 40) await nextTurn()
+  const keyless = scene.served.slice(1, 33).filter((index) => index % 2 === 1)
+  assert.equal(keyless.length, 16)
+})
+
 test('connections are served after the longest time, though others are accepted in every turn', async () => {
   const scene = new Scene({ accepting: 0, reading: LONG_MS })
   await scene.accept(20)
@@ -214,6 +267,7 @@ test('a connection of which calls were answered is read between turns that end w
     }),
   )
   const first = new AcceptFirst({ times: LONG, limiter, held: [limiter], routerOf: () => '/crowd/' })
+  const head = headFor('/crowd/')
   let served = 0
   const serve = (): void => {
     served += 1
@@ -228,7 +282,7 @@ test('a connection of which calls were answered is read between turns that end w
   t.after(() => clearInterval(timer))
   const connection = { ...known, isProven: false, pause: () => undefined, resume: () => undefined }
   const add = (): void =>
-    first.add({ ...connection, look: () => undefined, endLook: () => false, firstBytes: 10, target: '/', serve })
+    first.add({ ...connection, look: () => undefined, endLook: () => false, firstBytes: 10, head, serve })
   add()
   for (let count = 0; count < 400; count += 1) {
     if (count === 10) limiter.countPieces(16 * MANY_PIECES)

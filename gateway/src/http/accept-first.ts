@@ -1,4 +1,5 @@
 import { FairQueue } from '../work/fair-queue.ts'
+import type { FirstHead } from './first-head.ts'
 import type { NewConnection } from './new-connection.ts'
 import type { PausableReader, ReadLimiter } from './read-limiter.ts'
 
@@ -35,20 +36,22 @@ export type AcceptFirstOptions = {
   readonly times: AcceptTimes
   readonly limiter: Pick<ReadLimiter, 'wait' | 'endReading'>
   readonly held: readonly Held[]
-  /** Returns the router of a request target, which shares turns with other routers. */
-  readonly routerOf: (target: string) => string
+  /** Returns the router that admits a request with this head; empty where none does. */
+  readonly routerOf: (head: FirstHead) => string
 }
 
-type AcceptedConnection = PausableReader & Pick<NewConnection, 'look' | 'endLook' | 'firstBytes' | 'target' | 'serve'>
+type AcceptedConnection = PausableReader & Pick<NewConnection, 'look' | 'endLook' | 'firstBytes' | 'head' | 'serve'>
 
 /**
  * Reads new connections only once the system has no further ones to accept. Libuv accepts few connections in a turn of
  * the event loop: where thousands arrive together and the first of them send much, each accept would wait for the work
  * on the connections before it, and a caller behind them for all of that work. Where connections arrive without an end,
- * accepting and reading alternate. Once its first bytes are here, a connection waits by the router of its request: the
- * routers take turns, so that a connection waits for one of each other router and not for all. Connections that have
- * sent nothing are looked at again: the request of one that is served without it would be parsed in a turn that others'
- * requests share. Connections whose first bytes take long to parse wait in the limiter.
+ * accepting and reading alternate. Once its first bytes are here, a connection waits by the router that admits its
+ * request: the routers take turns, so that a connection waits for one of each other router and not for all. Anybody can
+ * name a router, so that a connection without the router's key waits by the caller's network. Admitted connections have
+ * every second place. Connections that have sent nothing are looked at again: the request of one that is served without
+ * it would be parsed in a turn that others' requests share. Connections whose first bytes take long to parse wait in the
+ * limiter.
  */
 export class AcceptFirst {
   readonly #options: AcceptFirstOptions
@@ -60,8 +63,10 @@ export class AcceptFirst {
   /** The connections whose first bytes are read in this turn. */
   #looked: readonly AcceptedConnection[] = []
   #lookedAgain: readonly AcceptedConnection[] = []
-  /** Connections with a request, by its router; those that had sent nothing at two looks have none. */
-  readonly #requests = new FairQueue<AcceptedConnection>()
+  /** Connections whose first request a router admits, by the router. */
+  readonly #admitted = new FairQueue<AcceptedConnection>()
+  /** The other connections, by the caller's network; some had sent nothing at two looks. */
+  readonly #others = new FairQueue<AcceptedConnection>()
   #firstBytes = 0
   /** True from the first accept until no connection waits after a turn without an accept. */
   #isArmed = false
@@ -123,7 +128,7 @@ export class AcceptFirst {
 
   get #areWaiting(): boolean {
     const waiting = this.#accepted.length + this.#silent.length + this.#looked.length + this.#lookedAgain.length
-    return waiting > 0 || !this.#requests.isEmpty
+    return waiting > 0 || !this.#admitted.isEmpty || !this.#others.isEmpty
   }
 
   #endLooks(): void {
@@ -132,26 +137,33 @@ export class AcceptFirst {
     this.#looked = []
     this.#lookedAgain = []
     for (const connection of looked) if (!this.#endLook(connection)) this.#silent.push(connection)
-    for (const connection of lookedAgain) if (!this.#endLook(connection)) this.#requests.add('', connection)
+    for (const connection of lookedAgain)
+      if (!this.#endLook(connection)) this.#others.add(connection.network, connection)
   }
 
   /** Returns false where the connection has sent nothing. */
   #endLook(connection: AcceptedConnection): boolean {
-    const { limiter, routerOf } = this.#options
-    if (connection.endLook()) limiter.wait(connection)
+    if (connection.endLook()) this.#options.limiter.wait(connection)
     else if (connection.firstBytes === 0) return false
-    else {
-      this.#firstBytes += connection.firstBytes
-      this.#requests.add(routerOf(connection.target), connection)
-    }
+    else this.#addRequest(connection)
     return true
   }
 
+  #addRequest(connection: AcceptedConnection): void {
+    const { head, network, firstBytes } = connection
+    const router = head === undefined ? '' : this.#options.routerOf(head)
+    this.#firstBytes += firstBytes
+    if (router === '') this.#others.add(network, connection)
+    else this.#admitted.add(router, connection)
+  }
+
   #read(): void {
-    for (let served = 0; served < MOST_SERVED && !this.#requests.isEmpty; served += 1) {
-      const connection = this.#requests.takeFirst()
-      this.#firstBytes -= connection?.firstBytes ?? 0
-      connection?.serve()
+    for (let served = 0; served < MOST_SERVED; served += 1) {
+      const [first, second] = served % 2 === 0 ? [this.#admitted, this.#others] : [this.#others, this.#admitted]
+      const connection = first.takeFirst() ?? second.takeFirst()
+      if (connection === undefined) break
+      this.#firstBytes -= connection.firstBytes
+      connection.serve()
     }
     if (this.#firstBytes >= MOST_FIRST_BYTES) return
     const most = this.#firstBytes < MANY_FIRST_BYTES ? MOST_LOOKS : MOST_SERVED

@@ -6,6 +6,7 @@ import { TurnQueue } from '../work/turn-queue.ts'
 import { ACCEPT_TIMES, AcceptFirst, type AcceptTimes, type Held } from './accept-first.ts'
 import { CONNECTION_BYTES, ConnectionBound, type ConnectionLimits } from './connection-bound.ts'
 import { FirstBytes } from './first-bytes.ts'
+import type { FirstHead } from './first-head.ts'
 import { FirstReads } from './first-read.ts'
 import { HandshakeReads, MOST_READ } from './handshake-reads.ts'
 import { Handshakes } from './handshakes.ts'
@@ -49,8 +50,8 @@ export type InboundParts = {
   readonly acceptors?: readonly NetServer[]
   /** Work of calls whose bound for a turn is lower while connections are accepted. */
   readonly held?: readonly Held[]
-  /** Returns the router of a request target; all targets share one router by default. */
-  readonly routerOf?: (target: string) => string
+  /** Returns the router that admits a request with this head; by default none does. */
+  readonly routerOf?: (head: FirstHead) => string
 }
 
 const BOUNDS: InboundBounds = {

@@ -231,17 +231,19 @@ test('connections whose first bytes are few are served although a crowd with man
   assert.ok(served < MANY)
 })
 
-test('a connection knows its first bytes and the target of their request', async (t) => {
+test('a connection knows its network, its first bytes and the head of their request', async (t) => {
   for (const [first, target] of [
     ['GET /a/b?c=d HTTP/1.1\r\nHost: a\r\n\r\n', '/a/b?c=d'],
-    ['GET /unfinished', ''],
-    ['\0\0\0\0', ''],
-    [' ', ''],
+    ['GET /unfinished', undefined],
+    ['\0\0\0\0', undefined],
+    [' ', undefined],
   ] as const) {
     const { socket, connection } = await lookedAt(t, first, 1_000)
     assert.equal(connection.endLook(), false)
-    assert.deepEqual([connection.firstBytes, connection.target], [first.length, target])
+    assert.deepEqual([connection.firstBytes, connection.head?.target], [first.length, target])
+    assert.equal(connection.network, '127.0.0.1')
     socket.destroy()
+    assert.equal(connection.network, '127.0.0.1')
   }
 })
 

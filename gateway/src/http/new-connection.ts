@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { callerNetwork } from './caller-network.ts'
 import type { FirstBytes } from './first-bytes.ts'
+import { FirstHead } from './first-head.ts'
 import { FIRST_READ_BYTES, type FirstReads } from './first-read.ts'
 import { type PausableReader, PIECES_OF_REQUEST } from './read-limiter.ts'
 import { stopReading } from './stop-reading.ts'
@@ -70,10 +71,9 @@ export class NewConnection implements PausableReader {
     return this.#first?.length ?? 0
   }
 
-  /** The target of the first request; empty where its line hasn't arrived completely. */
-  get target(): string {
-    const start = this.#first?.toString('latin1') ?? ''
-    return /^[^ ]* ([^ ]+) /.exec(start)?.[1] ?? ''
+  /** The head of the first request; undefined where it hasn't arrived completely. */
+  get head(): FirstHead | undefined {
+    return this.#first === undefined ? undefined : FirstHead.of(this.#first)
   }
 
   get network(): string {

@@ -7,6 +7,7 @@ import { createAcceptors, listenWithAll } from './acceptors.ts'
 import { ServerCall } from './call.ts'
 import { answerClientErrors, type ClientErrorOptions, refuseOtherProtocols } from './client-errors.ts'
 import { CONNECTION_BYTES } from './connection-bound.ts'
+import type { FirstHead } from './first-head.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
 import { nodeHttp } from './node-http.ts'
 
@@ -23,8 +24,8 @@ export type ServerOptions = {
   /** undefined means plain HTTP. */
   readonly certificate: Certificate | undefined
   readonly transact: (call: Call) => Promise<void>
-  /** Returns the path of the router that a request target names. */
-  readonly routerOf: (target: string) => string
+  /** Returns the path of the router that admits a request with this head; empty where none does. */
+  readonly routerOf: (head: FirstHead) => string
   /** Work of calls whose bound for a turn is lower while new connections are accepted. */
   readonly held: readonly Held[]
   /** Answers input that never becomes a request: malformed HTTP, CONNECT. */

@@ -1,0 +1,35 @@
+import { type HeaderMap, readHeaders } from './headers.ts'
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+/**
+ * The head of a connection's first request, read before node's parser has its bytes. It decides only for whom the
+ * connection waits, so that a form that the parser takes otherwise, or refuses, does no harm.
+ */
+export class FirstHead {
+  readonly target: string
+  readonly #lines: readonly string[]
+
+  private constructor(target: string, lines: readonly string[]) {
+    this.target = target
+    this.#lines = lines
+  }
+
+  /** Returns undefined where the bytes don't begin with a complete head. */
+  static of(bytes: Buffer): FirstHead | undefined {
+    const end = bytes.indexOf(HEAD_END)
+    if (end === -1) return undefined
+    const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n')
+    const target = /^[^ ]+ ([^ ]+) /.exec(first)?.[1]
+    return target === undefined ? undefined : new FirstHead(target, lines)
+  }
+
+  /** Read on demand: a router without required headers doesn't ask. */
+  get headers(): HeaderMap {
+    return readHeaders(this.#lines.flatMap(fieldOf))
+  }
+}
+
+function fieldOf(line: string): readonly string[] {
+  const at = line.indexOf(':')
+  return at === -1 ? [] : [line.slice(0, at), line.slice(at + 1).trim()]
+}
