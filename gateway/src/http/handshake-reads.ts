@@ -25,7 +25,7 @@ export class HandshakeReads {
     this.#most = most
   }
 
-  /** Takes a connection whose handle is read. `owner` is the LLM API of an outbound connection. */
+  /** Takes a connection whose handle is read. `owner` is the LLM API of an outbound connection, or a caller's network. */
   add(socket: Socket, owner = ''): void {
     if (socket.destroyed) return
     socket.on('close', () => this.#remove(socket))

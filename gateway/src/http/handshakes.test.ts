@@ -14,7 +14,7 @@ const LONG_MS = 60_000
 /** Long enough for a byte that was sent at once to be read on a busy machine. */
 const FIRST_BYTE_MS = 2_000
 
-type Begun = { readonly turn: number }
+type Begun = { readonly turn: number; readonly from: string | undefined }
 
 /** A TCP server whose connections go to `Handshakes`; each handshake takes 4 ms of the main thread. */
 async function handshakesUnderTest(t: TestContext, timeoutMs: number) {
@@ -31,7 +31,7 @@ async function handshakesUnderTest(t: TestContext, timeoutMs: number) {
   const server = createTcpServer((socket) => {
     accepted.push(socket)
     handshakes.add(socket, timeoutMs, () => {
-      begun.push({ turn })
+      begun.push({ turn, from: socket.remoteAddress })
       const end = performance.now() + 4
       while (performance.now() < end);
     })
@@ -43,8 +43,8 @@ async function handshakesUnderTest(t: TestContext, timeoutMs: number) {
     for (const socket of [...clients, ...accepted]) socket.destroy()
     server.close()
   })
-  const open = async (): Promise<Socket> => {
-    const socket = connect(port, '127.0.0.1')
+  const open = async (localAddress = '127.0.0.1'): Promise<Socket> => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress })
     socket.on('error', () => undefined)
     clients.push(socket)
     await once(socket, 'connect')
@@ -55,11 +55,25 @@ async function handshakesUnderTest(t: TestContext, timeoutMs: number) {
 
 test('of many handshakes that come at once, each turn begins those of 10 ms', { timeout: LONG_MS }, async (t) => {
   const { begun, open } = await handshakesUnderTest(t, LONG_MS)
-  const clients = await Promise.all(Array.from({ length: 30 }, open))
+  const clients = await Promise.all(Array.from({ length: 30 }, () => open()))
   for (const client of clients) client.write('hello')
   while (begun.length < 30) await nextTurn()
   const counts = Map.groupBy(begun, ({ turn }) => turn)
   assert.ok([...counts.values()].every(({ length }) => length <= 3))
+})
+
+test('the networks of callers take turns: a handshake behind a crowd of another network begins among the first', {
+  timeout: LONG_MS,
+}, async (t) => {
+  const { begun, accepted, open } = await handshakesUnderTest(t, LONG_MS)
+  const clients = await Promise.all(Array.from({ length: 60 }, () => open()))
+  const other = await open('127.0.0.2')
+  while (accepted.length < 61) await nextTurn()
+  for (const client of clients) client.write('hello')
+  other.write('hello')
+  while (begun.length < 61) await nextTurn()
+  const place = begun.findIndex(({ from }) => from?.endsWith('127.0.0.2'))
+  assert.ok(place < 30, `${place} handshakes began before it`)
 })
 
 test('a connection without a byte is cut after its time, and one that ends or is reset begins no handshake', {

@@ -1,15 +1,18 @@
 import type { Socket } from 'node:net'
+import { FairQueue } from '../work/fair-queue.ts'
+import { callerNetwork } from './caller-network.ts'
 
 /** The milliseconds of the main thread that new handshakes may take in one turn of the event loop. */
 const TURN_MS = 10
 
 /**
  * Begins the TLS handshakes of accepted connections once their first bytes have arrived, a few in each turn of the event
- * loop: signing takes up to some milliseconds for each, and hundreds of callers may send their first bytes at once.
+ * loop: signing takes up to some milliseconds for each, and hundreds of callers may send their first bytes at once. The
+ * callers' networks take turns, since anybody can begin handshakes.
  */
 export class Handshakes {
   readonly #onBegin: (socket: Socket) => void
-  #waiting: (() => void)[] = []
+  readonly #waiting = new FairQueue<() => void>()
   #begun: Socket | undefined
   #sinceMs = 0
   #isRunning = false
@@ -40,7 +43,7 @@ export class Handshakes {
       socket.off('timeout', onTimeout)
       // The end came without a byte before.
       if (socket.readableLength === 0) socket.destroy()
-      this.#waiting.push(() => {
+      this.#waiting.add(callerNetwork(socket.remoteAddress), () => {
         if (socket.destroyed) return
         this.#begun = socket
         begin()
@@ -52,7 +55,7 @@ export class Handshakes {
   }
 
   #beginNext(): void {
-    const next = this.#waiting.shift()
+    const next = this.#waiting.takeFirst()
     if (next === undefined) {
       this.#isRunning = false
       return

@@ -4,6 +4,7 @@ import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TurnQueue } from '../work/turn-queue.ts'
 import { ACCEPT_TIMES, AcceptFirst, type AcceptTimes, type Held } from './accept-first.ts'
+import { callerNetwork } from './caller-network.ts'
 import { CONNECTION_BYTES, ConnectionBound, type ConnectionLimits } from './connection-bound.ts'
 import { FirstBytes } from './first-bytes.ts'
 import type { FirstHead } from './first-head.ts'
@@ -100,7 +101,7 @@ export function trackInboundConnections(
   const serveConnection = takeConnectionListeners(server)
   if (server instanceof HttpsServer) {
     const reads = new HandshakeReads(MOST_READ)
-    const handshakes = new Handshakes((socket) => reads.add(socket))
+    const handshakes = new Handshakes((socket) => reads.add(socket, callerNetwork(socket.remoteAddress)))
     server.on('connection', (socket: Socket) => {
       addUnserved(socket)
       handshakes.add(socket, server.headersTimeout, () => serveConnection(socket))
