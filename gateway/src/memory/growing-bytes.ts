@@ -50,20 +50,26 @@ export class GrowingBytes {
   }
 
   add(piece: Buffer): void {
-    const start = this.#length
-    this.#length += piece.length
-    if (start === 0 && piece.length === this.#declared) {
+    if (this.#length === 0 && piece.length === this.#declared) {
       this.#whole = piece
+      this.#length = piece.length
       return
     }
-    this.#reserve(this.#length).set(piece, start)
+    this.copy(piece)
     freeBytes(piece)
   }
 
-  /** Makes room for the next reading. Returns the number of bytes that moved. */
-  grow(): number {
+  /** Adds a piece that others read, too. */
+  copy(piece: Buffer): void {
+    const start = this.#length
+    this.#length += piece.length
+    this.#reserve(this.#length).set(piece, start)
+  }
+
+  /** Makes room for `length` bytes, by default for the next reading. Returns the number of bytes that moved. */
+  grow(length = this.#length + READ_BYTES): number {
     const before = this.#whole
-    return this.#reserve(Math.min(this.#length + READ_BYTES, this.#most)) === before ? 0 : this.#length
+    return this.#reserve(Math.min(length, this.#most)) === before ? 0 : this.#length
   }
 
   /** Returns the last `length` bytes so far. */
