@@ -42,7 +42,7 @@ export class ServerCall implements Call {
     this.target = target
     this.connectionBytes = connectionBytes
     this.bodyBytes = announcedBytes(request)
-    this.signal = new CallerSignal(response, connection.cancels)
+    this.signal = new CallerSignal(response, connection)
     this.#request = request
     this.#response = response
     this.#connection = connection
@@ -88,9 +88,14 @@ export class ServerCall implements Call {
     this.#connection.releaseBody()
     const body = await readBody(this.#request, this.#connection, reading)
     // A call that its caller left has a record, too, and thousands of callers may leave together.
-    if (body.kind === 'caller gone') await new Promise<void>((resolve) => this.#connection.cancels.add(resolve))
+    if (body.kind === 'caller gone') await this.#cancelsTurn()
     if (body.kind === 'refused' && endsConnection.has(body.code)) this.#connection.closeAfterAnswer()
     return body
+  }
+
+  #cancelsTurn(): Promise<void> {
+    const { cancels, router } = this.#connection
+    return new Promise((resolve) => cancels.add(resolve, router))
   }
 
   refuseBody(): void {

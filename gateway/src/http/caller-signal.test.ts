@@ -13,7 +13,7 @@ test('the calls of callers that leave together are cancelled a few in each turn,
   const responses = Array.from({ length: 10 }, () => new ServerResponse(new IncomingMessage(new Socket())))
   const cancelled: number[] = []
   const signals = responses.map((response, index) => {
-    const signal = new CallerSignal(response, queue)
+    const signal = new CallerSignal(response, { cancels: queue, router: '/crowd/' })
     signal.onCancel(() => cancelled.push(index))
     return signal
   })
@@ -30,4 +30,16 @@ test('the calls of callers that leave together are cancelled a few in each turn,
     assert.ok(cancelled.length - before <= MOST)
   }
   assert.deepEqual(cancelled, [...responses.keys()])
+})
+
+test('the calls of a router are cancelled among the first, though hundreds of another router wait', async () => {
+  const cancels = new TurnQueue(MOST)
+  const cancelled: string[] = []
+  for (const router of [...Array.from({ length: 300 }, () => '/crowd/'), '/few/']) {
+    const response = new ServerResponse(new IncomingMessage(new Socket()))
+    new CallerSignal(response, { cancels, router }).onCancel(() => cancelled.push(router))
+    response.emit('close')
+  }
+  await nextTurn()
+  assert.ok(cancelled.includes('/few/'))
 })

@@ -11,13 +11,16 @@ export class CallerSignal implements CancelSignal {
   readonly #listeners: (() => void)[] = []
   #cancelled = false
 
-  /** `cancels` limits the calls that one turn of the event loop cancels: thousands of callers may leave together. */
-  constructor(response: ServerResponse, cancels: TurnQueue) {
+  /**
+   * `cancels` limits the calls that one turn of the event loop cancels, alternately by router: thousands of callers may
+   * leave together.
+   */
+  constructor(response: ServerResponse, connection: { readonly cancels: TurnQueue; readonly router: string }) {
     // The event comes once; `once` would cost a wrapper and a removal.
     response.on('close', () => {
       if (response.writableFinished) return
       this.#cancelled = true
-      cancels.add(() => this.#cancel())
+      connection.cancels.add(() => this.#cancel(), connection.router)
     })
   }
 

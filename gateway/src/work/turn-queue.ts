@@ -1,22 +1,29 @@
-/** Runs tasks in the order in which they were added, at most `most` in one turn of the event loop. */
+import { FairQueue } from './fair-queue.ts'
+
+/** Runs tasks, at most `most` in one turn of the event loop. Owners take turns; the tasks of an owner stay in their order. */
 export class TurnQueue {
   readonly #most: number
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting = new FairQueue<() => void>()
   readonly #onTurn = (): void => this.#run()
 
   constructor(most: number) {
     this.#most = most
   }
 
-  /** `task` must not throw; it runs in a later turn. */
-  add(task: () => void): void {
-    this.#waiting.push(task)
-    if (this.#waiting.length === 1) setImmediate(this.#onTurn)
+  /** `task` is a new function and must not throw; it runs in a later turn. */
+  add(task: () => void, owner = ''): void {
+    if (this.#waiting.isEmpty) setImmediate(this.#onTurn)
+    this.#waiting.add(owner, task)
   }
 
   #run(): void {
-    const tasks = this.#waiting.splice(0, this.#most)
-    if (this.#waiting.length > 0) setImmediate(this.#onTurn)
+    const tasks: (() => void)[] = []
+    while (tasks.length < this.#most) {
+      const task = this.#waiting.takeFirst()
+      if (task === undefined) break
+      tasks.push(task)
+    }
+    if (!this.#waiting.isEmpty) setImmediate(this.#onTurn)
     for (const task of tasks) task()
   }
 }
