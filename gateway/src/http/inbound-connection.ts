@@ -78,10 +78,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     this.#closes = true
   }
 
-  /**
-   * Where the connection closes behind an answer, for whatever reason, the rest of a refused body is first read for a
-   * while and dropped.
-   */
+  /** Where the connection closes behind an answer, the rest of a refused body is first read for a while and dropped. */
   lingerFor(body: IncomingMessage): void {
     if (body.complete) return
     const begin = (): void => {
