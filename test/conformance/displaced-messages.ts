@@ -4,6 +4,7 @@ import { it } from 'node:test'
 import type { InstalledSdk } from './installed-sdk.ts'
 
 const PROGRAM = `${import.meta.dirname}/installed/fair_queue.py`
+const FULL = `${import.meta.dirname}/installed/full_queue.py`
 /** Messages, bytes, and bytes for the oldest message of each router. */
 const LIMITS = [100, 1_000, 1_000]
 
@@ -55,4 +56,11 @@ export function displacesFloods(sdk: () => { readonly installed: InstalledSdk })
       assert.equal(found.bytes, 0)
     })
   }
+
+  it('a message to a full queue costs a look at a few of a thousand routers', () => {
+    const { found, count } = JSON.parse(execFileSync(sdk().installed.command, [FULL]).toString())
+    const dropped = found.map((one: { readonly dropped: number }) => one.dropped)
+    assert.deepEqual([dropped, count], [[1, 1, 1], 1_000])
+    for (const { looks } of found) assert.ok(looks < 20, `${looks} looks`)
+  })
 }

@@ -1,7 +1,11 @@
 """Messages that wait for their turn, by the router that they belong to."""
+import heapq
 from typing import Awaitable, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ._places import Place
+
+#: The most outdated entries of the heap for each router, and a few more.
+OUTDATED, A_FEW = 4, 64
 
 
 class Task(NamedTuple):
@@ -21,6 +25,8 @@ class Flow:
     def __init__(self) -> None:
         self.tasks: List[Task] = []
         self.bytes = 0
+        #: The number of its newest entry in the heap.
+        self.entry = 0
 
 
 class FairQueue:
@@ -36,16 +42,22 @@ class FairQueue:
         self._most, self._most_bytes, self._first_bytes = most, most_bytes, first_bytes
         #: Ordered by turn: the next router is first.
         self._flows: Dict[bytes, Flow] = {}
+        #: Both shares of each router, negative, the number of the entry, the router. The fullest is first; of a router
+        #: the newest entry counts. A search among a thousand routers would take milliseconds for each message.
+        self._heap: List[Tuple[int, int, int, bytes]] = []
+        self._entries = 0
+        #: No message expires before this time.
+        self._soonest = float("inf")
         self.count = self.bytes = 0
 
     def add(self, task: Task, now: float) -> List[Task]:
         """Returns the messages that had to make room: older ones, or the new one. Expired messages take no room."""
-        if not self._has_room(task):
+        if now >= self._soonest and not self._has_room(task):
             self.drop_expired(now)
         displaced: List[Task] = []
         while not self._has_room(task):
-            fullest = max(self._flows, key=self._shares)
-            if self._shares(fullest) <= self._shares(task.flow, [task]):
+            fullest = self._fullest()
+            if fullest is None or self._shares(fullest) <= self._shares(task.flow, [task]):
                 # The message finds no room in the end, so it displaces none.
                 for kept in reversed(displaced):
                     self._put(kept)
@@ -68,10 +80,39 @@ class FairQueue:
         return None
 
     def drop_expired(self, now: float) -> None:
+        if now < self._soonest:
+            return
+        self._soonest = float("inf")
         for name, flow in list(self._flows.items()):
             for index in reversed(range(len(flow.tasks))):
-                if flow.tasks[index].deadline <= now:
+                deadline = flow.tasks[index].deadline
+                if deadline <= now:
                     self._remove(name, index).drop("expired")
+                else:
+                    self._soonest = min(self._soonest, deadline)
+
+    def _fullest(self) -> Optional[bytes]:
+        while self._heap:
+            *_, entry, name = self._heap[0]
+            flow = self._flows.get(name)
+            if flow is not None and flow.entry == entry:
+                return name
+            heapq.heappop(self._heap)
+        return None
+
+    def _note(self, name: bytes, flow: Flow) -> None:
+        """Called when the shares of a router have changed."""
+        if len(self._heap) > OUTDATED * len(self._flows) + A_FEW:
+            self._heap = [entry for entry in self._heap if entry[2] == self._entry_of(entry[3])]
+            heapq.heapify(self._heap)
+        self._entries += 1
+        flow.entry = self._entries
+        further, all_of_them = self._shares(name)
+        heapq.heappush(self._heap, (-further, -all_of_them, flow.entry, name))
+
+    def _entry_of(self, name: bytes) -> int:
+        flow = self._flows.get(name)
+        return 0 if flow is None else flow.entry
 
     def _has_room(self, task: Task) -> bool:
         if self.count == 0:
@@ -102,6 +143,8 @@ class FairQueue:
         flow.bytes += task.size
         self.count += 1
         self.bytes += task.size
+        self._soonest = min(self._soonest, task.deadline)
+        self._note(task.flow, flow)
 
     def _remove(self, name: bytes, index: int) -> Task:
         flow = self._flows[name]
@@ -109,6 +152,8 @@ class FairQueue:
         flow.bytes -= task.size
         self.count -= 1
         self.bytes -= task.size
-        if not flow.tasks:
+        if flow.tasks:
+            self._note(name, flow)
+        else:
             del self._flows[name]
         return task

@@ -97,3 +97,41 @@ test('expired messages are dropped and take no room', () => {
   assert.deepEqual(left(20), ['good'])
   assert.deepEqual([dropped, queue.count, queue.bytes], [['late expired', 'later expired'], 0, 0])
 })
+
+test('a message to a full queue costs a look at a few of a thousand flows', () => {
+  const queue = new FairQueue<QueueItem>({ waiting: 1_000, waitingBytes: 1_000_000 })
+  let looks = 0
+  const item = (flow: string, bytes: number): QueueItem => ({
+    flow,
+    get bytes() {
+      looks += 1
+      return bytes
+    },
+    deadline: 1_000,
+    drop: () => undefined,
+  })
+  for (let n = 0; n < 1_000; n += 1) queue.add(item(`/${n}/`, 10), 0)
+  looks = 0
+  queue.add(item('/0/', 10), 1)
+  queue.add(item('/one more/', 5), 2)
+  assert.equal(queue.count, 1_000)
+  assert.ok(looks < 200, `${looks} looks`)
+})
+
+test('a flow whose messages were all displaced leaves nothing behind, and the displaced flow is always the fullest', () => {
+  const dropped: string[] = []
+  const queue = new FairQueue<Named>({ waiting: 8, waitingBytes: 1_000 })
+  const add = (name: string, bytes: number): void =>
+    queue.add({ name, bytes, flow: name.slice(0, 1), deadline: 1, drop: () => dropped.push(name) }, 0)
+  for (const [name, bytes] of [
+    ['a1', 600],
+    ['b1', 100],
+    ['b2', 100],
+    ['c1', 50],
+  ] as const)
+    add(name, bytes)
+  add('d1', 300)
+  add('e1', 400)
+  assert.deepEqual(dropped, ['b2', 'a1'])
+  assert.deepEqual([queue.count, queue.bytes], [4, 850])
+})

@@ -1,3 +1,5 @@
+import { Heap, NOWHERE } from './heap.ts'
+
 /** A message in a fair queue. */
 export type QueueItem = {
   readonly bytes: number
@@ -18,7 +20,8 @@ export type FairQueueLimits = {
   readonly firstBytes?: number
 }
 
-type Flow<Item> = { readonly items: Item[]; bytes: number }
+type Flow<Item> = { readonly items: Item[]; bytes: number; place: number }
+const NO_ITEMS = { items: [], bytes: 0 }
 /** A flow's waiting messages, their bytes, and the bytes of its oldest message. */
 type Load = { readonly messages: number; readonly bytes: number; readonly oldest: number }
 
@@ -32,8 +35,15 @@ export class FairQueue<Item extends QueueItem> {
   readonly #limits: FairQueueLimits
   /** Ordered by turn: the next flow comes first. */
   readonly #flows = new Map<string, Flow<Item>>()
+  /**
+   * The flows with messages, the fullest first. A search among all flows would take a tenth of a millisecond for each
+   * message of a full queue with a thousand flows.
+   */
+  readonly #byShare = new Heap<Flow<Item>>((one, other) => this.#isFuller(loadOf(one), loadOf(other)))
   #count = 0
   #bytes = 0
+  /** No message expires before this time. */
+  #soonest = Number.POSITIVE_INFINITY
 
   constructor(limits: FairQueueLimits) {
     this.#limits = limits
@@ -48,7 +58,7 @@ export class FairQueue<Item extends QueueItem> {
   }
 
   add(item: Item, now: number): void {
-    if (!this.#hasRoom(item)) this.#dropExpired(now)
+    if (now >= this.#soonest && !this.#hasRoom(item)) this.#dropExpired(now)
     if (this.#makeRoom(item)) this.#put(item)
     else item.drop('dropped')
   }
@@ -81,24 +91,29 @@ export class FairQueue<Item extends QueueItem> {
       }
       displaced.push(newest)
     }
-    for (const lost of displaced) lost.drop('dropped')
+    for (const lost of displaced) {
+      if (this.#flows.get(lost.flow)?.items.length === 0) this.#flows.delete(lost.flow)
+      lost.drop('dropped')
+    }
     return true
   }
 
   /** Removes the newest message of the fullest flow, unless the flow of the new message would be as full with it. */
   #removeNewest(item: Item): Item | undefined {
-    const fullest = this.#fullest()
+    const fullest = this.#byShare.first
     if (fullest === undefined || !this.#isFuller(loadOf(fullest), this.#loadWith(item))) return undefined
     return this.#remove(fullest, fullest.items.length - 1)
   }
 
   #put(item: Item): void {
-    const flow = this.#flows.get(item.flow) ?? { items: [], bytes: 0 }
+    const flow = this.#flows.get(item.flow) ?? { items: [], bytes: 0, place: NOWHERE }
     this.#flows.set(item.flow, flow)
     flow.items.push(item)
     flow.bytes += item.bytes
     this.#count += 1
     this.#bytes += item.bytes
+    this.#soonest = Math.min(this.#soonest, item.deadline)
+    this.#byShare.settle(flow)
   }
 
   #hasRoom({ bytes, flow }: Item): boolean {
@@ -118,15 +133,6 @@ export class FairQueue<Item extends QueueItem> {
     return further
   }
 
-  #fullest(): Flow<Item> | undefined {
-    let fullest: Flow<Item> | undefined
-    for (const flow of this.#flows.values()) {
-      if (flow.items.length === 0) continue
-      if (fullest === undefined || this.#isFuller(loadOf(flow), loadOf(fullest))) fullest = flow
-    }
-    return fullest
-  }
-
   /** Compares the shares of two flows without their oldest messages, and equal shares with them. */
   #isFuller(one: Load, other: Load): boolean {
     const further = (load: Load): number => this.#share(load.messages - 1, load.bytes - load.oldest)
@@ -141,13 +147,15 @@ export class FairQueue<Item extends QueueItem> {
 
   /** The load of the new message's flow with the message. */
   #loadWith(item: Item): Load {
-    const { items, bytes } = this.#flows.get(item.flow) ?? { items: [], bytes: 0 }
+    const { items, bytes } = this.#flows.get(item.flow) ?? NO_ITEMS
     return { messages: items.length + 1, bytes: bytes + item.bytes, oldest: (items[0] ?? item).bytes }
   }
 
   #dropExpired(now: number): void {
+    this.#soonest = Number.POSITIVE_INFINITY
     for (const [name, flow] of this.#flows) {
       this.#keep(flow, (item) => item.deadline > now)
+      for (const { deadline } of flow.items) this.#soonest = Math.min(this.#soonest, deadline)
       if (flow.items.length === 0) this.#flows.delete(name)
     }
   }
@@ -165,11 +173,13 @@ export class FairQueue<Item extends QueueItem> {
     flow.bytes -= item.bytes
     this.#count -= 1
     this.#bytes -= item.bytes
+    if (flow.items.length > 0) this.#byShare.settle(flow)
+    else this.#byShare.remove(flow)
     return item
   }
 }
 
-function loadOf({ items, bytes }: Flow<QueueItem>): Load {
+function loadOf({ items, bytes }: Pick<Flow<QueueItem>, 'items' | 'bytes'>): Load {
   return { messages: items.length, bytes, oldest: items[0]?.bytes ?? 0 }
 }
 
