@@ -17,6 +17,7 @@ import { readsBusHeaders } from './bus-headers.ts'
 import { countsCancelledAnswers } from './cancelled-answers.ts'
 import { checksSettings } from './checked-settings.ts'
 import { countsValues } from './count-values.ts'
+import { answersBesideACrowd } from './crowded-port.ts'
 import { displacesFloods } from './displaced-messages.ts'
 import { sharesItsQueue } from './fair-share.ts'
 import { survivesHostileHeads } from './hostile-heads.ts'
@@ -66,6 +67,8 @@ for (const [language, install] of SDKS) {
     survivesHostileHeads(() => ({ installed, path: process.env.PATH }))
     // The SDK for JavaScript has a test of its own (processors/sdk/src/messages/fair-queue.test.ts).
     if (language === 'Python') displacesFloods(() => ({ installed }))
+    // The SDK for JavaScript has a test of its own (processors/sdk/src/program/processor-port.test.ts).
+    if (language === 'Python') answersBesideACrowd(() => ({ installed }))
     // The SDK for JavaScript has a test of its own (processors/protocol/src/json-bounds.test.ts).
     if (language === 'Python') countsValues(() => ({ installed }))
     // The SDK for JavaScript reads in threads, too (processors/sdk/src/messages/large-messages.test.ts).

@@ -1,11 +1,13 @@
 """`/healthz`, `/readyz` and `/metrics` for Kubernetes and Prometheus."""
 import asyncio
-from typing import Callable, Mapping, Optional, Tuple
+from typing import Callable, Dict, Mapping, Optional, Tuple
 
 from ._log import Log
 
 READ_S = 5
 MOST_LINES = 100
+#: Beyond it the oldest connection is cut: a new one may be the kubelet's, which ends a program that doesn't answer.
+MOST_CONNECTIONS = 100
 
 Reply = Tuple[str, str]
 
@@ -15,7 +17,14 @@ async def open_port(
 ) -> Optional[asyncio.AbstractServer]:
     """Serves the routes: path -> status line and text. None, with a WARN, where the port can't be had."""
 
+    connections: Dict[asyncio.StreamWriter, None] = {}
+
     async def respond(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections[writer] = None
+        if len(connections) > MOST_CONNECTIONS:
+            oldest = next(iter(connections))
+            del connections[oldest]
+            oldest.transport.abort()
         try:
             method, path = await asyncio.wait_for(_request(reader), READ_S)
             status, text = _reply(routes, method, path)
@@ -23,16 +32,26 @@ async def open_port(
             body = text.encode()
             writer.write(f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body)
             await asyncio.wait_for(writer.drain(), READ_S)
-        except (asyncio.TimeoutError, asyncio.IncompleteReadError, ValueError, ConnectionError):
+        except (asyncio.TimeoutError, asyncio.IncompleteReadError, ValueError, OSError):
             pass  # Whoever asks so slowly, or so much, gets no answer.
         finally:
-            writer.close()
+            await _close(writer)
+            connections.pop(writer, None)
 
     try:
         return await asyncio.start_server(respond, host, port, limit=8 * 1024)
     except OSError as error:
         logger.warn("processor port not available", port=port, code=error.errno)
         return None
+
+
+async def _close(writer: asyncio.StreamWriter) -> None:
+    """Ends a connection, even if its reader never takes the rest of its answer."""
+    writer.close()
+    try:
+        await asyncio.wait_for(writer.wait_closed(), READ_S)
+    except (asyncio.TimeoutError, OSError):
+        writer.transport.abort()
 
 
 async def _request(reader: asyncio.StreamReader) -> Tuple[bytes, bytes]:

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -46,13 +47,63 @@ test('a reader that keeps its connection does not keep the port from closing', a
   assert.match(await received, /^HTTP\/1\.1 200 /)
 })
 
-async function openPort() {
+test('a connection with a thousand requests at once gets one answer', async () => {
+  let renderings = 0
+  const metrics = async (): Promise<string> => {
+    renderings += 1
+    return 'a 1\n'
+  }
+  const { port, close } = await openPort(metrics)
+  const answer = await exchange(port, 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000))
+  assert.equal(answer.split('HTTP/1.1 200').length - 1, 1)
+  assert.equal(renderings, 1)
+  await close()
+})
+
+test('requests for the metrics at one moment share one rendering', async () => {
+  const open = Promise.withResolvers<string>()
+  let renderings = 0
+  const metrics = (): Promise<string> => {
+    renderings += 1
+    return open.promise
+  }
+  const { port, close } = await openPort(metrics)
+  const answers = Array.from({ length: 20 }, () => exchange(port, 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n'))
+  // Later connections are accepted after the earlier ones, whose requests have arrived by then.
+  assert.match(await exchange(port, 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'), /ok/)
+  open.resolve('a 1\n')
+  for (const answer of await Promise.all(answers)) assert.ok(answer.endsWith('a 1\n'))
+  assert.ok(renderings < 20, `${renderings} renderings`)
+  await close()
+})
+
+test('a probe gets its answer beside 300 connections that send nothing', async () => {
+  const { port, close } = await openPort()
+  const silent = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+  await Promise.all(silent.map((socket) => once(socket, 'connect')))
+  assert.match(await exchange(port, 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'), /ok/)
+  for (const socket of silent) socket.destroy()
+  await close()
+})
+
+test('a request may come byte by byte', async () => {
+  const { port, close } = await openPort()
+  const socket = connect(port, '127.0.0.1').setNoDelay()
+  const received = text(socket)
+  for (const byte of 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n') {
+    await new Promise((resolve) => socket.write(byte, resolve))
+  }
+  assert.match(await received, /^HTTP\/1\.1 200 OK\r\n/)
+  await close()
+})
+
+async function openPort(metrics: () => Promise<string> = () => Promise.reject(new Error('planted-secret'))) {
   const port = await freePort()
   const opened = await openProcessorPort({
     host: '127.0.0.1',
     port,
     ready: () => true,
-    metrics: () => Promise.reject(new Error('planted-secret')),
+    metrics,
     logger: journalLogger().logger,
   })
   assert.ok(opened)
