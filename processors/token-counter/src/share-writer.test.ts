@@ -50,6 +50,27 @@ test('failed writes are tried again, newest values first, until their window is 
   )
 })
 
+test('the values of a thousand routers are written a few at a time, each once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let open = 0
+  let most = 0
+  const written = new Set<string>()
+  const put = async (key: string): Promise<WriteOutcome> => {
+    open += 1
+    most = Math.max(most, open)
+    await new Promise(setImmediate)
+    open -= 1
+    written.add(key)
+    return WRITTEN
+  }
+  const writer = new ShareWriter({ keyValue: { put }, logger: journalLogger().logger, isOver: () => false })
+  for (let n = 0; n < 1_000; n++) writer.write(`${n}`, bytes('1'))
+  t.mock.timers.tick(100)
+  while (open > 0) await turns()
+  assert.equal(written.size, 1_000)
+  assert.ok(most <= 100, `${most} writes at once`)
+})
+
 test('closing writes waiting values once', async () => {
   const { writer, puts } = makeWriter(() => FULL)
   writer.write('a', bytes('1'))

@@ -11,6 +11,8 @@ export type ShareWriterOptions = {
 const GATHER_MS = 100
 const AGAIN_MS = 1_000
 const LAST_WRITE_MS = 2_000
+/** The values that are written at once. After an outage of the store thousands of routers' values may wait. */
+const AT_ONCE = 64
 
 /** Writes the newest value of each key, gathered for 100 ms. Retries a failed write until the key's window is over. */
 export class ShareWriter {
@@ -56,15 +58,20 @@ export class ShareWriter {
   }
 
   async #writeAll(): Promise<void> {
-    const batch = [...this.#waiting]
-    this.#waiting.clear()
-    const outcomes = await Promise.all(batch.map(([key, value]) => this.#put(key, value)))
-    const failed = outcomes.find((error) => error !== undefined)
+    const keys = [...this.#waiting.keys()]
+    let failed: string | undefined
+    for (let at = 0; at < keys.length && failed === undefined; at += AT_ONCE) {
+      const outcomes = await Promise.all(keys.slice(at, at + AT_ONCE).map((key) => this.#put(key)))
+      failed = outcomes.find((error) => error !== undefined)
+    }
     if (failed !== this.#failing) this.#say(failed)
     this.#failing = failed
   }
 
-  async #put(key: string, value: Uint8Array): Promise<string | undefined> {
+  async #put(key: string): Promise<string | undefined> {
+    const value = this.#waiting.get(key)
+    if (value === undefined) return undefined
+    this.#waiting.delete(key)
     const outcome = await this.#options.keyValue.put(key, value)
     if (outcome.kind === 'written') return undefined
     // Keeps a newer value that was added during the write.
