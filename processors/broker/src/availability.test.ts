@@ -105,3 +105,32 @@ test('DISABLED_TIME 0 disables no member', () => {
   assert.equal(availability.disabledUntil('/a/'), undefined)
   assert.deepEqual(reported, [])
 })
+
+test('any number of members can be disabled at once', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const members = Array.from({ length: 200_000 }, (_, n) => `/${n}/`)
+  let now = 0
+  let enabled = 0
+  const availability = new Availability({
+    members: new Set(members),
+    disabledMs: DISABLED_MS,
+    now: () => now,
+    disabled: () => undefined,
+    enabled: () => {
+      enabled += 1
+    },
+  })
+  for (const member of members) {
+    now += 0.001
+    availability.fail(member, 'connection')
+  }
+  now += DISABLED_MS / 2
+  availability.fail('/0/', 'connection')
+  now += DISABLED_MS / 2
+  t.mock.timers.tick(DISABLED_MS)
+  assert.equal(enabled, members.length - 1)
+  now += DISABLED_MS
+  t.mock.timers.tick(DISABLED_MS)
+  assert.equal(enabled, members.length)
+  availability.close()
+})

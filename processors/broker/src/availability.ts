@@ -31,6 +31,8 @@ export class Availability {
   readonly #options: AvailabilityOptions
   readonly #disabled = new Map<string, Disabling>()
   #timer: NodeJS.Timeout | undefined
+  /** The time of the next report. */
+  #reportAt = Number.POSITIVE_INFINITY
 
   constructor(options: AvailabilityOptions) {
     this.#options = options
@@ -79,7 +81,8 @@ export class Availability {
     const wasEnabled = this.disabledUntil(member) === undefined
     this.#disabled.set(member, disabling)
     if (wasEnabled) this.#options.disabled(disabling)
-    this.#scheduleReport()
+    // A look at all disabled members for each failure would cost most while many members fail.
+    if (disabling.until < this.#reportAt) this.#scheduleReport(disabling.until)
   }
 
   #enableExpired(): void {
@@ -95,14 +98,18 @@ export class Availability {
   }
 
   /** Schedules the report of the next end of a disabling, which would otherwise wait for the next call. */
-  #scheduleReport(): void {
+  #scheduleReport(at: number): void {
     clearTimeout(this.#timer)
-    if (this.#disabled.size === 0) return
-    const first = Math.min(...[...this.#disabled.values()].map(({ until }) => until))
-    const waitMs = Math.min(Math.max(first - this.#options.now(), 1), MAX_TIMER_MS)
-    this.#timer = setTimeout(() => {
-      this.#enableExpired()
-      this.#scheduleReport()
-    }, waitMs).unref()
+    this.#reportAt = at
+    const waitMs = Math.min(Math.max(at - this.#options.now(), 1), MAX_TIMER_MS)
+    this.#timer = setTimeout(() => this.#report(), waitMs).unref()
+  }
+
+  #report(): void {
+    this.#enableExpired()
+    let next = Number.POSITIVE_INFINITY
+    for (const { until } of this.#disabled.values()) next = Math.min(next, until)
+    this.#reportAt = next
+    if (this.#disabled.size > 0) this.#scheduleReport(next)
   }
 }

@@ -104,8 +104,11 @@ function createAvailability(
   origins: BrokerOrigins,
 ): Availability {
   const { pools, disabled_time_minutes } = settings
-  const poolsOf = (member: string): readonly string[] =>
-    pools.filter(({ members }) => members.includes(member)).map(({ path }) => path)
+  const paths = new Map<string, string[]>()
+  for (const { path, members } of pools) {
+    for (const member of members) paths.set(member, [...(paths.get(member) ?? []), path])
+  }
+  const poolsOf = (member: string): readonly string[] => paths.get(member) ?? []
   return new Availability({
     members: new Set(pools.flatMap(({ members }) => members)),
     disabledMs: disabled_time_minutes * MS_PER_MINUTE,
