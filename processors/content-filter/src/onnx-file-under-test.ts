@@ -1,18 +1,18 @@
-/** Returns the bytes of an ONNX model (protobuf) that gives each label the highest value of any token. */
-export function onnxFile(table: readonly (readonly number[])[]): Uint8Array {
-  const labels = table[0]?.length ?? 0
-  const weights = message([
-    varint(1, table.length),
-    varint(1, labels),
-    varint(2, FLOAT),
-    text(8, 'weights'),
-    bytes(9, Buffer.from(new Float32Array(table.flat()).buffer)),
-  ])
+/**
+ * Returns the bytes of an ONNX model (protobuf) that gives each label the highest value of any token. `products`: so many
+ * products of large matrices of zeros are added, which change nothing and take a while.
+ */
+export function onnxFile(table: readonly (readonly number[])[], products = 0): Uint8Array {
+  const weights = tensor('weights', [table.length, table[0]?.length ?? 0], table.flat())
+  const row = tensor('row', [1, SIZE], Array(SIZE).fill(0))
+  const column = tensor('column', [SIZE, 1], Array(SIZE).fill(0))
   const graph = message([
     bytes(1, node('Gather', ['weights', 'input_ids'], 'values', [])),
-    bytes(1, node('ReduceMax', ['values'], 'logits', [ints('axes', 1), int('keepdims', 0)])),
+    bytes(1, node('ReduceMax', ['values'], 'highest', [ints('axes', 1), int('keepdims', 0)])),
+    ...slowNodes(products).map((each) => bytes(1, each)),
+    bytes(1, node('Add', ['highest', 'nothing'], 'logits', [])),
     text(2, 'tiny'),
-    bytes(5, weights),
+    ...[weights, row, column].map((each) => bytes(5, each)),
     bytes(11, value('input_ids', INT64, ['batch', 'sequence'])),
     bytes(11, value('attention_mask', INT64, ['batch', 'sequence'])),
     bytes(12, value('logits', FLOAT, ['batch', 'labels'])),
@@ -26,6 +26,34 @@ const ATTRIBUTE_INT = 2
 const ATTRIBUTE_INTS = 7
 const VARINT = 0
 const BYTES = 2
+
+/** The number of rows of a large matrix: a product takes some tenths of a second. */
+const SIZE = 2_048
+
+/** Returns nodes that make `nothing` of the input, since the runtime computes constants while it loads the model. */
+function slowNodes(products: number): readonly Buffer[] {
+  return [
+    node('Cast', ['input_ids'], 'numbers', [int('to', FLOAT)]),
+    node('ReduceMax', ['numbers'], 'number', [ints('axes', 1), int('keepdims', 1)]),
+    ...(products === 0 ? [] : [node('MatMul', ['number', 'row'], 'line', [])]),
+    ...(products === 0 ? [] : [node('MatMul', ['column', 'line'], 'matrix 0', [])]),
+    ...Array.from({ length: products }, (_, n) =>
+      node('MatMul', [`matrix ${n}`, `matrix ${n}`], `matrix ${n + 1}`, []),
+    ),
+    products === 0
+      ? node('Sub', ['number', 'number'], 'nothing', [])
+      : node('ReduceMax', [`matrix ${products}`], 'nothing', [int('keepdims', 1)]),
+  ]
+}
+
+function tensor(name: string, dimensions: readonly number[], values: readonly number[]): Buffer {
+  return message([
+    ...dimensions.map((size) => varint(1, size)),
+    varint(2, FLOAT),
+    text(8, name),
+    bytes(9, Buffer.from(new Float32Array(values).buffer)),
+  ])
+}
 
 function node(kind: string, inputs: readonly string[], output: string, attributes: readonly Buffer[]): Buffer {
   return message([

@@ -101,6 +101,26 @@ test('a short text of a router is scored while others have many long ones in wor
   }
 })
 
+test('a text that is given up within a window that takes seconds does not end the thread of the model', async (context) => {
+  const package_directory = await packageDirectory(context)
+  if (package_directory === undefined) return
+  await using model = await writeTinyModel(5)
+  const { logger, lines } = journalLogger()
+  const scorer = await createOnnxScorer(onnxSettings.parse({ directory: model.directory, package_directory }), logger)
+  try {
+    // Shows that the thread works on windows by now.
+    assert.deepEqual(over(await scorer.score(['fool'], signal)), ['toxicity', 'insult'])
+    const stop = new AbortController()
+    const first = scorer.score(['doom'], stop.signal)
+    setTimeout(() => stop.abort(), 100)
+    await assert.rejects(first, { code: 'TIMEOUT' })
+    assert.deepEqual(over(await scorer.score(['fool'], signal)), ['toxicity', 'insult'])
+    assert.deepEqual(lines.entries, [])
+  } finally {
+    await scorer.close()
+  }
+})
+
 test('the usual number of messages is in work beside a model, too', async (context) => {
   const package_directory = await packageDirectory(context)
   if (package_directory === undefined) return

@@ -6,6 +6,11 @@ import type { OnnxSettings } from './settings.ts'
 import { textWindows } from './text-windows.ts'
 
 /** The tokenizer's memory is in V8's heap; the model's own is not. */
+/**
+ * A window of a large model may take seconds. Whoever ends the thread within it ends the process, since the runtime
+ * throws in its own thread. So a body that was given up has more than the usual second to end its window.
+ */
+const WINDOW_MS = 60_000
 const HEAP_MEGABYTES = 2_048
 /** Longer than the limit of any signal. */
 const MOST_MS = 600_000
@@ -27,6 +32,7 @@ export async function createOnnxScorer(settings: OnnxSettings, logger: Logger): 
     data: settings,
     name: 'model',
     logger,
+    graceMs: WINDOW_MS,
     heapMegabytes: HEAP_MEGABYTES,
   })
   try {

@@ -16,11 +16,14 @@ const TABLE = [
   [4, -4, 3],
 ]
 
-/** Writes a text classification model that knows `fool` (toxic, insult) and `doom` (toxic, menace) into a directory. */
-export async function writeTinyModel(): Promise<TinyModel> {
+/**
+ * Writes a text classification model that knows `fool` (toxic, insult) and `doom` (toxic, menace) into a directory. Each
+ * of `products` makes a window take some tenths of a second.
+ */
+export async function writeTinyModel(products = 0): Promise<TinyModel> {
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-model-'))
   await mkdir(join(directory, 'onnx'))
-  await writeFile(join(directory, 'onnx/model.onnx'), onnxFile(TABLE))
+  await writeFile(join(directory, 'onnx/model.onnx'), onnxFile(TABLE, products))
   const label = Object.fromEntries(LABELS.map((name, index) => [index, name]))
   const files = {
     'config.json': {
