@@ -9,6 +9,12 @@ import { CATEGORIES, type Scorer, type Scores } from './scores.ts'
 import { type ContentFilterSettings, contentFilterSettings } from './settings.ts'
 
 /**
+ * The bodies of a router at the model, of up to 16 KiB and of the longer ones. A body asks for one window at a time, so
+ * that the routers take turns at the model: with one place each, a router waits for two windows of each other router.
+ */
+const OF_ROUTER = 1
+
+/**
  * Defines the processor that scores callers' texts and rejects those over the threshold
  * (docs/reference/processors.md#content-filter).
  */
@@ -39,6 +45,7 @@ export function contentFilter(version: string): ProcessorDefinition<ContentFilte
       return {
         answer: createContentFilter(options),
         large: { program, data: reading, conclude: createConclusion(options) },
+        ...(settings.scorer === 'onnx' ? { ofRouter: OF_ROUTER } : {}),
         ready: () => scorer.ready?.() !== false,
         close: () => scorer.close(),
       }

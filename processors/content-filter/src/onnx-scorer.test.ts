@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { type TestContext, test } from 'node:test'
-import { SettingsError } from '@llm-gateway/sdk'
+import { busOptions, connectBus, SettingsError, serveProcessor } from '@llm-gateway/sdk'
 import { contextUnderTest } from '@llm-gateway/sdk/context-under-test'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
+import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
+import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { contentFilter } from './definition.ts'
 import { createOnnxScorer } from './onnx-scorer.ts'
 import type { Scores } from './scores.ts'
@@ -11,6 +13,8 @@ import { onnxSettings } from './settings.ts'
 import { writeTinyModel } from './tiny-model-under-test.ts'
 import { installedTransformers } from './transformers-under-test.ts'
 
+const SUBJECT = 'llm.gl.contentfilter'
+const PATIENT_MS = 60_000
 const { signal } = new AbortController()
 const { logger } = journalLogger()
 
@@ -78,7 +82,7 @@ test('a short text is scored while the thread is busy with a long one', async (c
   }
 })
 
-test('a short text of a router is scored while others have many long ones in work', async (context) => {
+test('a short text is scored while the thread is busy with many long ones', async (context) => {
   const package_directory = await packageDirectory(context)
   if (package_directory === undefined) return
   await using model = await writeTinyModel()
@@ -87,9 +91,8 @@ test('a short text of a router is scored while others have many long ones in wor
   try {
     const stop = new AbortController()
     let ended = 0
-    const long = Array.from({ length: 30 }, async (_, index) => {
-      const call = { flow: `/router-${index % 5}/`, isDue: false, nextTurn: async () => undefined }
-      await assert.rejects(scorer.score(['hello '.repeat(100_000)], stop.signal, call), { code: 'TIMEOUT' })
+    const long = Array.from({ length: 30 }, async () => {
+      await assert.rejects(scorer.score(['hello '.repeat(100_000)], stop.signal), { code: 'TIMEOUT' })
       ended += 1
     })
     assert.deepEqual(over(await scorer.score(['fool'], signal)), ['toxicity', 'insult'])
@@ -119,6 +122,44 @@ test('a text that is given up within a window that takes seconds does not end th
   } finally {
     await scorer.close()
   }
+})
+
+test('a short text is scored while seven routers flood the model with long ones', async (context) => {
+  const package_directory = await packageDirectory(context)
+  if (package_directory === undefined) return
+  await using model = await writeTinyModel()
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const onnx = { directory: model.directory, package_directory, window_tokens: 16, max_tokens: 1_000_000 }
+  const { settings, create } = contentFilter('1.0.0')
+  const running = await create(settings.parse({ scorer: 'onnx', onnx }), contextUnderTest())
+  const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
+  assert.ok(place)
+  const bus = await connectBus({ ...place, name: 'test', logger })
+  assert.ok(bus)
+  const { answer, large, ofRouter } = running
+  assert.ok(large && ofRouter)
+  const processor = await serveProcessor({ bus, subject: SUBJECT, logger, answer, large, ofRouter })
+  let ended = 0
+  const ask = async (router: string, text: string): Promise<unknown> => {
+    const body = { gl_path: router, ingress_payload: { messages: [{ role: 'user', content: text }] } }
+    const reply = await outside.askFor(router, SUBJECT, Buffer.from(JSON.stringify(body)), PATIENT_MS)
+    return JSON.parse(Buffer.from(reply).toString()).is_toxic
+  }
+  const flood = [1, 2, 3, 4, 5, 6, 7].flatMap((router) =>
+    Array.from({ length: 40 }, async (_, n) => {
+      await ask(`/${router}/`, 'hello '.repeat(n % 2 === 0 ? 2_000 : 20_000)).catch(() => undefined)
+      ended += 1
+    }),
+  )
+  await outside.flush()
+  assert.equal(await ask('/8/', 'fool'), true)
+  assert.equal(ended, 0)
+  await bus.close()
+  await processor.close()
+  await running.close?.()
+  await outside.close()
+  await Promise.all(flood)
 })
 
 test('the usual number of messages is in work beside a model, too', async (context) => {

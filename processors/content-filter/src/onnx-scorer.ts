@@ -1,17 +1,16 @@
 import { createThread, type Logger, SettingsError, ThreadError } from '@llm-gateway/sdk'
-import { BodyPlaces } from './body-places.ts'
 import type { ModelAnswer, ModelQuestion } from './onnx-model.ts'
 import { highest, NO_SCORES, type Scorer, type Scores, ScoringError } from './scores.ts'
 import type { OnnxSettings } from './settings.ts'
 import { textWindows } from './text-windows.ts'
 
 /** The tokenizer's memory is in V8's heap; the model's own is not. */
+const HEAP_MEGABYTES = 2_048
 /**
  * A window of a large model may take seconds. Whoever ends the thread within it ends the process, since the runtime
  * throws in its own thread. So a body that was given up has more than the usual second to end its window.
  */
 const WINDOW_MS = 60_000
-const HEAP_MEGABYTES = 2_048
 /** Longer than the limit of any signal. */
 const MOST_MS = 600_000
 /** A rough value for languages with blanks, used only for the first cut; then the tokens are counted. */
@@ -23,7 +22,7 @@ type Ask = (question: ModelQuestion) => Promise<ModelAnswer>
 
 /**
  * Makes a scorer with a text classification model in a thread; rejects with a SettingsError when it can't be loaded.
- * The thread is asked for one window at a time, so that requests take turns. At most two requests of a router ask.
+ * The thread is asked for one window at a time, so that requests take turns.
  */
 export async function createOnnxScorer(settings: OnnxSettings, logger: Logger): Promise<Scorer> {
   if (settings.directory === '') throw new SettingsError({ 'onnx.directory': 'required:' })
@@ -32,8 +31,8 @@ export async function createOnnxScorer(settings: OnnxSettings, logger: Logger): 
     data: settings,
     name: 'model',
     logger,
-    graceMs: WINDOW_MS,
     heapMegabytes: HEAP_MEGABYTES,
+    graceMs: WINDOW_MS,
   })
   try {
     await thread.start()
@@ -41,14 +40,13 @@ export async function createOnnxScorer(settings: OnnxSettings, logger: Logger): 
     await thread.close()
     throw error
   }
-  const places = new BodyPlaces()
   return {
-    score: async (texts, signal, call) => {
+    score: async (texts, signal) => {
       signal.throwIfAborted()
       // All questions have one weight: a router's short texts would always go before another's long one.
       const options = { weight: 1, timeoutMs: MOST_MS, signal }
       const ask: Ask = (question) => withScoringError(thread.ask(question, options))
-      return await places.run(call?.flow ?? '', () => scoreInWindows(texts, settings, ask))
+      return await scoreInWindows(texts, settings, ask)
     },
     ready: () => thread.ready,
     close: () => thread.close(),

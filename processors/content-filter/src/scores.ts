@@ -1,4 +1,4 @@
-import type { Call, Turns } from '@llm-gateway/sdk'
+import type { Turns } from '@llm-gateway/sdk'
 
 /** The six categories, in the record's order (docs/reference/processors.md#content-filter). */
 export const CATEGORIES = ['toxicity', 'severe_toxicity', 'obscene', 'threat', 'insult', 'identity_attack'] as const
@@ -17,16 +17,13 @@ export const NO_SCORES: Scores = {
   identity_attack: 0,
 }
 
-/** The call's share of the main thread, and its router. */
-export type ScorerCall = Turns & Partial<Pick<Call, 'flow'>>
-
 /** A scorer of texts. */
 export type Scorer = {
   /**
    * Returns the highest score of each category over every character of the texts. Rejects when the scoring fails or the
    * signal aborts, since an unscored text must not look clean.
    */
-  score(texts: readonly string[], signal: AbortSignal, call?: ScorerCall): Promise<Scores>
+  score(texts: readonly string[], signal: AbortSignal, turns?: Turns): Promise<Scores>
   /** Returns false while it can't score, because its model is being loaded again. */
   ready?(): boolean
   /** Stops everything that the scorer started. */

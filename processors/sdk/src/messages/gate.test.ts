@@ -65,6 +65,44 @@ test('a flow takes no more places than it leaves free, and its waiting tasks hol
   assert.deepEqual(gate.load, { running: 0, waiting: 0, waitingBytes: 0, overloaded: false })
 })
 
+test('after seven flows have taken all places, the first task of each further flow has a place', async () => {
+  const ran: string[] = []
+  const gate = createGate({ concurrency: 64, firstPlaces: 2, waiting: 1_000, waitingBytes: 1_000, ...quiet })
+  const ends = new Map<string, () => void>()
+  const add = (flow: string): void => {
+    const run = async (): Promise<void> => {
+      ran.push(flow)
+      await new Promise<void>((resolve) => ends.set(flow, resolve))
+    }
+    gate.run(task(run, 1, flow))
+  }
+  for (const flow of ['1', '2', '3', '4', '5', '6', '7']) for (let n = 0; n < 40; n += 1) add(flow)
+  assert.equal(ran.splice(0).length, 64)
+  for (const flow of ['8', '8', '9', '10']) add(flow)
+  assert.deepEqual(ran.splice(0), ['8', '9'])
+  ends.get('9')?.()
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(ran.splice(0), ['10'])
+})
+
+test('a flow takes no more places than its limit', async () => {
+  const ran: string[] = []
+  const gate = createGate({ concurrency: 64, ofFlow: 1, waiting: 100, waitingBytes: 1_000, ...quiet })
+  const open = Promise.withResolvers<void>()
+  const add = (name: string, flow: string): void => {
+    const run = async (): Promise<void> => {
+      ran.push(name)
+      await open.promise
+    }
+    gate.run(task(run, 1, flow))
+  }
+  for (const [name, flow] of ['a1', 'a2', 'b1', 'b2'].map((name) => [name, name.charAt(0)] as const)) add(name, flow)
+  assert.deepEqual(ran, ['a1', 'b1'])
+  open.resolve()
+  await gate.idle()
+  assert.deepEqual(ran, ['a1', 'b1', 'a2', 'b2'])
+})
+
 test('the bytes of waiting tasks are limited too', async () => {
   const ran: string[] = []
   const gate = createGate({ concurrency: 1, waiting: 9, waitingBytes: 10, ...quiet })

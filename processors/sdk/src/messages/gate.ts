@@ -3,6 +3,10 @@ import { FairQueue, type FairQueueLimits, type QueueItem } from './fair-queue.ts
 /** The limits of the running and, with those of the queue, of the waiting tasks. */
 export type GateOptions = FairQueueLimits & {
   readonly concurrency: number
+  /** The most running tasks of a flow; default: as many as the flow leaves places free. */
+  readonly ofFlow?: number
+  /** Places beside `concurrency` for the first tasks of flows; default 0. */
+  readonly firstPlaces?: number
   /** Called at the first dropped task: the queue is full. */
   readonly overloaded: () => void
   /** Called when the queue is empty again, with the number of tasks that were dropped. */
@@ -32,9 +36,11 @@ export type GateLoad = {
 
 /**
  * Limits the running and the waiting tasks. A flow takes no more places than it leaves free, so that the first task of
- * another flow finds one. A task whose deadline has passed is dropped before it runs.
+ * another flow finds one. Seven flows could take 64 places so, of which `firstPlaces` are left for others. A task whose
+ * deadline has passed is dropped before it runs.
  */
 export function createGate(options: GateOptions): Gate {
+  const { concurrency, ofFlow = concurrency, firstPlaces = 0 } = options
   const queue = new FairQueue<Task>(options)
   const waitingForIdle: (() => void)[] = []
   /** The running tasks of each flow that has any. */
@@ -42,7 +48,10 @@ export function createGate(options: GateOptions): Gate {
   let running = 0
   let dropped = 0
 
-  const hasPlace = (flow: string): boolean => (places.get(flow) ?? 0) < options.concurrency - running
+  const hasPlace = (flow: string): boolean => {
+    const own = places.get(flow) ?? 0
+    return own === 0 ? running < concurrency + firstPlaces : own < Math.min(ofFlow, concurrency - running)
+  }
 
   const start = async (task: Task): Promise<void> => {
     running += 1

@@ -3,7 +3,13 @@ import { createGate, type Gate, type GateLoad, type GateOptions } from './gate.t
 /** The size class of a message. Each class has its own queue, so a long message doesn't delay a short message. */
 export type Lane = 'short' | 'long' | 'huge'
 
-const LANES = ['short', 'long', 'huge'] as const satisfies readonly Lane[]
+/**
+ * `read`: the messages that a thread has read and whose answers the program makes. They have places of their own, since
+ * long texts may take long there, and short ones would wait for them.
+ */
+export type GateName = Lane | 'read'
+
+const GATES = ['short', 'long', 'huge', 'read'] as const satisfies readonly GateName[]
 
 const KIB = 1024
 /**
@@ -22,10 +28,12 @@ export function laneOf(bytes: number): Lane {
 /** Limits on the messages in work; absent limits have defaults. */
 export type LaneLimits = {
   /**
-   * Short messages in work at the same time; default 64. A quarter as many long messages and a sixteenth as many huge
-   * messages are in work.
+   * Short messages in work at the same time; default 64, and 64 more that are the only ones of their routers. A quarter
+   * as many long messages and a sixteenth as many huge messages are in work.
    */
   readonly concurrency?: number
+  /** The most short messages of a router in work, and of those that a thread has read; default: half of the places. */
+  readonly ofRouter?: number
   /** Messages that may wait in a lane; default 1,024. Further messages are dropped, and their callers time out. */
   readonly waiting?: number
 }
@@ -33,15 +41,15 @@ export type LaneLimits = {
 export type LanesOptions = LaneLimits & {
   /** True: threads read the messages that aren't short. */
   readonly readsInThreads: boolean
-  readonly overloaded: (lane: Lane) => void
-  readonly recovered: (lane: Lane, dropped: number) => void
+  readonly overloaded: (lane: GateName) => void
+  readonly recovered: (lane: GateName, dropped: number) => void
 }
 
 export type Lanes = {
-  readonly gates: Readonly<Record<Lane, Gate>>
-  /** The sum over all lanes. */
+  readonly gates: Readonly<Record<GateName, Gate>>
+  /** The sum over all gates. */
   readonly load: GateLoad
-  /** Resolves when no task of any lane runs or waits. */
+  /** Resolves when no task of any gate runs or waits. */
   idle(): Promise<void>
 }
 
@@ -52,40 +60,55 @@ export type Lanes = {
 export const THREADS = { long: 2, huge: 2 } as const satisfies Omit<Record<Lane, number>, 'short'>
 
 const DEFAULT_CONCURRENCY = 64
+/** A short message in work may take a megabyte once it is parsed. */
+const FIRST_PLACES = 64
 const DEFAULT_WAITING = 1_024
 const MIB = 1024 * 1024
-const WAITING_BYTES: Readonly<Record<Lane, number>> = { short: 16 * MIB, long: 32 * MIB, huge: 32 * MIB }
+type PerGate = Readonly<Record<GateName, number>>
+const WAITING_BYTES: PerGate = { short: 16 * MIB, long: 32 * MIB, huge: 32 * MIB, read: 16 * MIB }
 /** Room for the oldest huge message of each of two routers. A short or long one is a small part of its queue. */
-const FIRST_BYTES: Readonly<Record<Lane, number>> = { short: 0, long: 0, huge: 32 * MIB }
-const SHARE: Readonly<Record<Lane, number>> = { short: 1, long: 4, huge: 16 }
+const FIRST_BYTES: PerGate = { short: 0, long: 0, huge: 32 * MIB, read: 0 }
+const SHARE: PerGate = { short: 1, long: 4, huge: 16, read: 1 }
 
-/** Makes a gate for each size class. */
+/** Makes a gate for each size class, and one for the messages that a thread has read. */
 export function createLanes(options: LanesOptions): Lanes {
-  const gates = { short: gateOf('short', options), long: gateOf('long', options), huge: gateOf('huge', options) }
-  const isBusy = (): boolean => LANES.some((lane) => gates[lane].load.running > 0)
+  const gates = {
+    short: gateOf('short', options),
+    long: gateOf('long', options),
+    huge: gateOf('huge', options),
+    read: gateOf('read', options),
+  }
+  const isBusy = (): boolean => GATES.some((name) => gates[name].load.running > 0)
   return {
     gates,
     get load() {
-      return LANES.map((lane) => gates[lane].load).reduce(together)
+      return GATES.map((name) => gates[name].load).reduce(together)
     },
-    // A message that a thread has read goes on in the lane `short`, so one pass over the lanes isn't enough.
     idle: async () => {
-      while (isBusy()) for (const lane of LANES) await gates[lane].idle()
+      while (isBusy()) for (const name of GATES) await gates[name].idle()
     },
   }
 }
 
-function gateOf(lane: Lane, options: LanesOptions): Gate {
-  const { concurrency = DEFAULT_CONCURRENCY, waiting = DEFAULT_WAITING, readsInThreads } = options
+function gateOf(name: GateName, options: LanesOptions): Gate {
+  const { concurrency = DEFAULT_CONCURRENCY, ofRouter, waiting = DEFAULT_WAITING } = options
+  const isRouterLimited = ofRouter !== undefined && (name === 'short' || name === 'read')
   const limits: GateOptions = {
-    concurrency: readsInThreads && lane !== 'short' ? THREADS[lane] : Math.ceil(concurrency / SHARE[lane]),
+    concurrency: threadsFor(name, options) ?? Math.ceil(concurrency / SHARE[name]),
+    ...(isRouterLimited ? { ofFlow: ofRouter } : {}),
+    // Whoever states a concurrency may rely on it.
+    firstPlaces: name === 'short' && options.concurrency === undefined ? FIRST_PLACES : 0,
     waiting,
-    waitingBytes: WAITING_BYTES[lane],
-    firstBytes: FIRST_BYTES[lane],
-    overloaded: () => options.overloaded(lane),
-    recovered: (dropped) => options.recovered(lane, dropped),
+    waitingBytes: WAITING_BYTES[name],
+    firstBytes: FIRST_BYTES[name],
+    overloaded: () => options.overloaded(name),
+    recovered: (dropped) => options.recovered(name, dropped),
   }
   return createGate(limits)
+}
+
+function threadsFor(name: GateName, { readsInThreads }: LanesOptions): number | undefined {
+  return readsInThreads && (name === 'long' || name === 'huge') ? THREADS[name] : undefined
 }
 
 function together(one: GateLoad, other: GateLoad): GateLoad {

@@ -22,6 +22,8 @@ const SUBJECT = 'llm.gl.test'
 const MIB = 1024 * 1024
 /** More than all waiting short messages may have. */
 const HUGE = 'x'.repeat(17 * MIB)
+/** More than a message of the main thread may have. */
+const LONG = 'x'.repeat(20 * 1024)
 const bytes = (fields: object) => new TextEncoder().encode(JSON.stringify(fields))
 const text = (message: Uint8Array) => new TextDecoder().decode(message)
 
@@ -119,12 +121,12 @@ test('a large message that a thread has read counts with its read fields while i
   const waits = async (messages: number): Promise<void> => {
     while (processor.load.waiting < messages && outcomes.total === 0) await nextTurn()
   }
-  const first = ask({ n: 1, hold: true })
+  const first = ask({ n: 1, hold: true, text: LONG })
   await held.begun.waitForCount(1)
   const huge = ask({ n: 2, text: HUGE })
   await waits(1)
   assert.ok(processor.load.waitingBytes < 1_000, `${processor.load.waitingBytes} bytes`)
-  const last = ask({ n: 3 })
+  const last = ask({ n: 3, text: LONG })
   await waits(2)
   assert.deepEqual(outcomes.entries, [])
   held.open()

@@ -192,6 +192,48 @@ test('a router that the messages name in a header leaves a place free, which the
   await Promise.all([...flood, rerouted])
 })
 
+test('short messages have places beside long ones whose answers wait', async (t) => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const open = Promise.withResolvers<void>()
+  const begun = new Journal<unknown>()
+  const answer = async (fields: ReadonlyMap<string, unknown>) => {
+    begun.add(fields.get('n'))
+    if (fields.has('hold')) await open.promise
+    return { n: fields.get('n') }
+  }
+  const large = selectedFields(['n', 'hold'], answer)
+  const { processor } = await launch(t, server, { answer, large, concurrency: 2 })
+  const ask = (router: string, message: object) =>
+    outside.askFor(router, SUBJECT, bytes(JSON.stringify(message)), 30_000)
+  const long = ['/a/', '/b/'].map((router) => ask(router, { n: router, hold: 1, text: 'x'.repeat(20_000) }))
+  await begun.waitForCount(2)
+  assert.equal(text(await ask('/calm/', { n: 1 })), '{"n":1}')
+  open.resolve()
+  await Promise.all(long)
+  await processor.close()
+})
+
+test('while seven routers have taken all places, the first message of an eighth is answered', async (t) => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const open = Promise.withResolvers<void>()
+  const begun = new Journal<unknown>()
+  const answer = async (fields: ReadonlyMap<string, unknown>) => {
+    begun.add(fields.get('n'))
+    if (fields.has('hold')) await open.promise
+    return { n: fields.get('n') }
+  }
+  await launch(t, server, { answer })
+  const ask = (router: string, message: object) =>
+    outside.askFor(router, SUBJECT, bytes(JSON.stringify(message)), 30_000)
+  const flood = [1, 2, 3, 4, 5, 6, 7].flatMap((n) => Array.from({ length: 40 }, () => ask(`/${n}/`, { n, hold: 1 })))
+  await begun.waitForCount(64)
+  assert.equal(text(await ask('/8/', { n: 8 })), '{"n":8}')
+  open.resolve()
+  await Promise.all(flood)
+})
+
 test('a processor with takesLate gets messages after their deadline', async (t) => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)

@@ -138,7 +138,7 @@ function workInThread(message: Uint8Array, taken: Taken, threads: MessageThreads
     bytes = undefined
     const read = await readIn(reading, taken)
     if ('outcome' in read) count(read.outcome)
-    else serving.gates.short.run(conclusionOf(read.value, taken))
+    else serving.gates.read.run(conclusionOf(read.value, taken))
   }
 }
 

@@ -47,6 +47,8 @@ export type RunningProcessor = {
   readonly large?: LargeMessages
   /** Replaces `limits.concurrency` where the settings decide how many short messages may be in work. */
   readonly concurrency?: number
+  /** Replaces `limits.ofRouter` likewise. */
+  readonly ofRouter?: number
   /** Returns false while the processor can't answer, for example without its model; `/readyz` reports it. */
   readonly ready?: () => boolean
   /** Stops everything that `create` started; called after the last answer. */

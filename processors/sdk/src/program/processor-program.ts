@@ -107,8 +107,12 @@ export class ProcessorProgram<Settings extends object> {
     const { counted } = this.#metrics
     const answer = running.answer.bind(running)
     const large = running.large === undefined ? {} : { large: running.large }
-    const { concurrency = definition.limits?.concurrency } = running
-    const limits = { ...definition.limits, ...(concurrency === undefined ? {} : { concurrency }) }
+    const { concurrency, ofRouter } = running
+    const own = {
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(ofRouter === undefined ? {} : { ofRouter }),
+    }
+    const limits = { ...definition.limits, ...own }
     const processor = await serveProcessor({ ...limits, ...large, bus, subject, logger, answer, counted })
     this.#processor = processor
     this.#running = running
