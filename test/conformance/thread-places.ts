@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { connectBusClient } from '../fake/bus-client.ts'
 import { startNatsServer } from '../fake/nats-server.ts'
 import { startProgram, waitForLine } from '../fake/program.ts'
 import type { InstalledSdk } from './installed-sdk.ts'
 
-const PROGRAM = `${import.meta.dirname}/installed/plain_answers.py`
+const FOLDER = `${import.meta.dirname}/installed`
+const PROGRAM = `${FOLDER}/plain_answers.py`
 const SUBJECT = 'llm.gl.plain'
 const MIB = 1024 * 1024
 /** Messages of this length have one place where the concurrency is 4. */
@@ -31,6 +34,18 @@ export function boundsItsThreads(sdk: Sdk): void {
     await send({ gl_path: '/calm/', release: true })
   })
 
+  it('while seven routers have taken all places, the first message of an eighth is answered', async () => {
+    await using scene = await startPlain(sdk)
+    const { program, send } = scene
+    const held = () => program.lines.entries.filter((line) => line.includes('"held"')).length
+    for (const [router, places] of [32, 48, 56, 60, 62, 63, 64].entries()) {
+      for (let count = 0; count < 40; count += 1) void send({ gl_path: `/${router}/`, hold: true })
+      await program.lines.waitUntil(() => held() === places)
+    }
+    assert.equal((await send({ gl_path: '/8/', id: 'eighth' }))?.id, 'eighth')
+    await send({ gl_path: '/8/', release: true })
+  })
+
   it('a few answers of a router compute at a time, while more answers of another router wait for something', async () => {
     await using scene = await startPlain(sdk, 64)
     const { program, send } = scene
@@ -47,6 +62,12 @@ export function boundsItsThreads(sdk: Sdk): void {
     assert.ok(begun('spins') <= 8, `${begun('spins')} answers compute`)
     await send({ gl_path: '/calm/', release: true })
     await Promise.all([...flood, ...waiting])
+  })
+
+  it('while messages wait, the SDK looks every millisecond for threads that wait for something', async () => {
+    const found = await printed(sdk, 'quick_looks.py')
+    assert.equal(found.begun, 32)
+    assert.ok(found.longest_ms < 5, `${found.longest_ms} ms between two looks`)
   })
 
   it('an answer after its deadline keeps its place until it ends, and messages behind it are freed', async () => {
@@ -68,12 +89,17 @@ export function boundsItsThreads(sdk: Sdk): void {
   })
 }
 
-async function startPlain(sdk: Sdk, concurrency: number) {
+async function printed(sdk: Sdk, program: string) {
+  const { stdout } = await promisify(execFile)(sdk().installed.command, [`${FOLDER}/${program}`])
+  return JSON.parse(stdout)
+}
+
+async function startPlain(sdk: Sdk, concurrency?: number) {
   const { installed, path } = sdk()
   const stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   const bus = { GATEWAY_HOST: nats.address, NATS_TOKEN: nats.token }
-  const environment = { ...bus, PATH: path, CONCURRENCY: String(concurrency) }
+  const environment = { ...bus, PATH: path, CONCURRENCY: concurrency === undefined ? '' : String(concurrency) }
   const program = stack.use(await startProgram({ ...installed, args: [PROGRAM], environment }))
   await waitForLine(program, /processor initialized/)
   const client = stack.use(await connectBusClient(nats))

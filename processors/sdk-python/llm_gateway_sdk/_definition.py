@@ -31,9 +31,9 @@ class Call:
 class Limits:
     """The most messages that a processor works on and keeps waiting, and the time of an answer."""
 
-    #: Messages of at most 16 KiB that are worked on at a time. Of messages of up to 512 KiB a quarter as many are
-    #: worked on, of larger messages a sixteenth.
-    concurrency: int = 64
+    #: Messages of at most 16 KiB that are worked on at a time; None: 64, and 64 more that are the only ones of their
+    #: routers. Of messages of up to 512 KiB a quarter as many are worked on, of larger messages a sixteenth.
+    concurrency: Optional[int] = None
     #: Messages of each of the three sizes that may wait. Beyond it the router with the largest share loses its newest
     #: message.
     waiting: int = 1024

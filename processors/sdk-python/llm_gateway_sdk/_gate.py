@@ -13,6 +13,7 @@ MIB = 1024 * KIB
 #: Longest message in bytes, share of the concurrency, bytes that may wait, and further bytes for the oldest message of
 #: each router: room for the huge messages of two routers. A shorter message is a small part of its queue.
 LANES = ((16 * KIB, 1, 16 * MIB, 0), (512 * KIB, 4, 32 * MIB, 0), (None, 16, 32 * MIB, 32 * MIB))
+CONCURRENCY = FIRST_PLACES = 64
 #: Waiting messages that have expired keep their bytes no longer.
 EXPIRY_S = 1
 
@@ -59,6 +60,7 @@ class Gate:
                 self._logger.warn("processor overloaded")
             self._dropped += 1
             displaced.drop("dropped")
+        self._judge_later()
         if self._expiry is None:
             self._expiry = asyncio.get_running_loop().call_later(EXPIRY_S, self._drop_expired)
 
@@ -82,15 +84,21 @@ class Gate:
         self._start_waiting()
 
     def _judge_later(self) -> None:
-        after_s = self._places.judge_after_s
-        if self._judging is None and after_s is not None:
-            self._judging = asyncio.get_running_loop().call_later(after_s, self._judge)
+        after_s = self._places.judge_after_s(self._queue.count > 0)
+        if after_s is None:
+            return
+        loop = asyncio.get_running_loop()
+        if self._judging is not None:
+            if self._judging.when() <= loop.time() + after_s:
+                return
+            self._judging.cancel()
+        self._judging = loop.call_later(after_s, self._judge)
 
     def _judge(self) -> None:
         self._places.judge()
         self._judging = None
-        self._judge_later()
         self._start_waiting()
+        self._judge_later()
 
     def _start_waiting(self) -> None:
         following = self._queue.take(self._places.has_place)
@@ -122,7 +130,13 @@ def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) ->
 
 def places_of(limits: Limits) -> List[int]:
     """The places of each gate."""
-    return [-(-limits.concurrency // share) for _, share, *_ in LANES]
+    concurrency = CONCURRENCY if limits.concurrency is None else limits.concurrency
+    return [-(-concurrency // share) for _, share, *_ in LANES]
+
+
+def first_places_of(limits: Limits) -> int:
+    """Places of the gate for the shortest messages beside these. Whoever states a concurrency may rely on it."""
+    return FIRST_PLACES if limits.concurrency is None else 0
 
 
 class Gates:
@@ -130,9 +144,10 @@ class Gates:
 
     def __init__(self, limits: Limits, logger: Log, in_threads: bool) -> None:
         computing = limits.computing if in_threads else None
+        firsts = (first_places_of(limits), 0, 0)
         self._gates = [
-            (longest, Gate(Places(places, computing), FairQueue(limits.waiting, most_bytes, first_bytes), logger))
-            for places, (longest, _, most_bytes, first_bytes) in zip(places_of(limits), LANES)
+            (longest, Gate(Places(places, computing, first), FairQueue(limits.waiting, most_bytes, first_bytes), logger))
+            for places, first, (longest, _, most_bytes, first_bytes) in zip(places_of(limits), firsts, LANES)
         ]
 
     def take(self, task: Task) -> None:

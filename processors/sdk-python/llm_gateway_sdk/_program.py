@@ -9,7 +9,7 @@ from typing import Any, List, Mapping, NamedTuple, Optional
 from ._bus import Bus
 from ._definition import Context, ProcessorDefinition, RunningProcessor, SettingsError
 from ._environment import Plan, make_plan
-from ._gate import places_of
+from ._gate import first_places_of, places_of
 from ._key_value import KeyValue
 from ._log import Log, failure_of
 from ._messages import Messages
@@ -78,7 +78,8 @@ def run_processor(
         logger.error("configuration file validation failed", validation_errors=error.reasons)
         return 1
     metrics = Metrics(definition.name, definition.version)
-    threads = ThreadPoolExecutor(max(1, sum(places_of(definition.limits))), "answer")
+    places = sum(places_of(definition.limits)) + first_places_of(definition.limits)
+    threads = ThreadPoolExecutor(max(1, places), "answer")
     program = Program(definition, variables, settings, plan, logger, metrics, threads)
     with Watchdog(logger) as watchdog:
         try:

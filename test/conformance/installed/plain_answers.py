@@ -27,5 +27,6 @@ def create(settings, context):
 
 
 tracemalloc.start()
-limits = Limits(concurrency=int(os.environ["CONCURRENCY"]))
+stated = os.environ["CONCURRENCY"]
+limits = Limits(concurrency=int(stated)) if stated else Limits()
 sys.exit(run_processor(ProcessorDefinition("plain", "1.2.3", create, limits=limits)))
