@@ -94,6 +94,8 @@ test('entries that no broker wrote change nothing', async (context) => {
     `{"until":${until},"reason":"__proto__"}`,
     `{"until":1e400,"reason":"connection"}`,
     `{"until":${HOUR_MS + 10 * DISABLED_MS},"reason":"connection"}`,
+    // The main thread would take long to parse a megabyte of objects.
+    `{"until":${until},"reason":"connection","more":[${'{},'.repeat(10_000)}{}]}`,
   ]
   for (const value of strange) await keyValue.put('/a/', Buffer.from(value))
   await keyValue.put('/c/', Buffer.from(`{"until":${until},"reason":"connection"}`))

@@ -9,6 +9,8 @@ export type SharedOptions = {
 }
 
 const AGAIN_MS = 1_000
+/** A disabling takes some 60 bytes. Any program on the bus may write into the store, and the main thread parses its values. */
+const MOST_BYTES = 4 * 1024
 
 /**
  * Disablings in a bucket of the bus's key-value store, one key per member. All replicas read each disabling once it is
@@ -94,7 +96,7 @@ function encodeDisabling({ until, reason }: Disabling): Uint8Array {
 
 /** Decodes a disabling; undefined for a value that no broker wrote. */
 function decodeDisabling(member: string, value: Uint8Array): Disabling | undefined {
-  const fields = decodeMessage(value)
+  const fields = value.length > MOST_BYTES ? undefined : decodeMessage(value)
   const until = fields?.get('until')
   const reason = FAILURE_REASONS.find((name) => name === fields?.get('reason'))
   if (typeof until !== 'number' || reason === undefined) return undefined

@@ -8,6 +8,8 @@ export type TokenShare = {
   readonly router: string
 }
 
+/** Counts take some 100 bytes. Any program on the bus may write into the store, and the main thread parses its values. */
+const MOST_BYTES = 64 * 1024
 const KEY = /^(\d{1,16}) (\S{1,64}) (.*)$/s
 
 /** Returns the key of a share in the bucket. */
@@ -29,6 +31,7 @@ export function encodeCounts(counts: TokenCounts): Uint8Array {
 /** Decodes counts; empty for bytes that `encodeCounts` did not make. */
 export function decodeCounts(bytes: Uint8Array): TokenCounts {
   const counts = new Map<string, number>()
+  if (bytes.length > MOST_BYTES) return counts
   for (const [field, tokens] of Object.entries(parsedObject(bytes))) {
     if (typeof tokens === 'number' && tokens >= 0) counts.set(field, tokens)
   }
