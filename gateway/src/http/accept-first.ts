@@ -12,7 +12,7 @@ type Phase = 'accepting' | 'reading'
 export type AcceptTimes = Readonly<Record<Phase, number>>
 
 export const ACCEPT_TIMES: AcceptTimes = { accepting: 32, reading: 32 }
-/** The most connections whose first bytes are looked at in one turn. */
+/** The most connections at which one turn looks for the first time; half as many get their second look. */
 const MOST_LOOKS = 256
 /**
  * While more accepted connections wait for the look, some are looked at in any phase, so that their line stays short:
@@ -21,7 +21,7 @@ const MOST_LOOKS = 256
 const LONG_LINE = 128
 /** The most connections whose first request is parsed in one turn. */
 const MOST_SERVED = 16
-/** While the connections that wait for their turn hold this many first bytes, no more are looked at than are served. */
+/** While the connections that wait for their turn hold this many first bytes, hardly more are looked at than are served. */
 const MANY_FIRST_BYTES = 48 * 1024 * 1024
 /** Beyond this many, no connection is looked at. */
 const MOST_FIRST_BYTES = 64 * 1024 * 1024

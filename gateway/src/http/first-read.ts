@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { startReading } from './stop-reading.ts'
+import { startReading, stopReading } from './stop-reading.ts'
 
 /** The most bytes that a first read takes of a connection. */
 export const FIRST_READ_BYTES = 4 * 1024
@@ -17,18 +17,22 @@ export class FirstReads {
   readonly #buffer = Buffer.allocUnsafeSlow(FIRST_READ_BYTES)
   readonly #symbols = findSymbols()
 
-  /** Reads a socket once. `onBytes` gets its bytes, in a later turn, unless the socket stops reading before. */
+  /** Reads a socket once, unless `end` comes before; `onBytes` gets its bytes in a later turn. */
   read(socket: Socket, onBytes: (bytes: Buffer) => void): void {
     const { buffer, callback } = this.#symbols
     const isPrepared = Reflect.get(socket, buffer) === this.#buffer
     Reflect.set(socket, callback, (length: number, read: Buffer): boolean => {
-      // From here on the stream gets the bytes, where node's parser doesn't read the handle itself.
-      Reflect.set(socket, callback, pushBytes(socket))
       onBytes(copyOf(read, length))
       return false
     })
     if (!isPrepared) this.#prepare(socket)
     startReading(socket)
+  }
+
+  /** From here on the stream gets the bytes, where node's parser doesn't read the handle itself: behind a CONNECT. */
+  end(socket: Socket): void {
+    stopReading(socket)
+    Reflect.set(socket, this.#symbols.callback, pushBytes)
   }
 
   #prepare(socket: Socket): void {
@@ -41,8 +45,9 @@ export class FirstReads {
   }
 }
 
-function pushBytes(socket: Socket): (length: number, read: Buffer) => boolean {
-  return (length, read) => socket.push(copyOf(read, length))
+/** node:net calls it as a method of the socket. */
+function pushBytes(this: Socket, length: number, read: Buffer): boolean {
+  return this.push(copyOf(read, length))
 }
 
 /** `Buffer.from` takes five times as long. */

@@ -254,6 +254,32 @@ test('a look reads the first bytes of a long request alone', async (t) => {
   assert.deepEqual([socket.bytesRead, socket.readableLength], [FIRST_READ_BYTES, 0])
 })
 
+test('a connection that sent nothing before the end of its look is read as any other', {
+  timeout: 60_000,
+}, async (t) => {
+  const { server, open } = await trackedServerUnderTest(t)
+  server.removeAllListeners('connection')
+  const arrived = once(server, 'connection')
+  const caller = open()
+  const [socket]: Socket[] = await arrived
+  assert.ok(socket !== undefined)
+  const parts = { firstBytes: new FirstBytes(1_000), firstReads: new FirstReads() }
+  const connection = new NewConnection(socket, parts, () => () => undefined)
+  connection.look()
+  await nextTurn()
+  assert.equal(connection.endLook(), false)
+  let got = ''
+  socket.on('data', (bytes) => (got += String(bytes)))
+  connection.serve()
+  for (const text of ['one', 'two', 'x'.repeat(100_000)]) {
+    caller.write(text)
+    while (!got.endsWith(text)) await nextTurn()
+  }
+  assert.equal(got.length, 100_006)
+  caller.end()
+  await once(socket, 'end')
+})
+
 /** Connects a caller that sends `bytes`, and waits until the look has read them; the connection must not be served. */
 async function lookedAt(t: TestContext, bytes: string, mostFirstBytes: number) {
   const { server, open } = await trackedServerUnderTest(t)

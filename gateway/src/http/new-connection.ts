@@ -4,7 +4,6 @@ import type { FirstBytes } from './first-bytes.ts'
 import { FirstHead } from './first-head.ts'
 import { FIRST_READ_BYTES, type FirstReads } from './first-read.ts'
 import { type PausableReader, PIECES_OF_REQUEST } from './read-limiter.ts'
-import { stopReading } from './stop-reading.ts'
 
 const LINE_END = Buffer.from('\r\n')
 const HEAD_END = Buffer.from('\r\n\r\n')
@@ -51,8 +50,8 @@ export class NewConnection implements PausableReader {
   /** Ends the look. Returns true where the connection must wait in the limiter, since parsing its first bytes takes long. */
   endLook(): boolean {
     const socket = this.#socket
-    stopReading(socket)
-    // Nothing would tell the end of a connection that has closed again.
+    this.#firstReads.end(socket)
+    // The socket has told its end already, and tells it only once.
     if (socket.destroyed) this.#first = undefined
     const first = this.#first
     if (first === undefined || !hasManyPieces(first)) return false

@@ -14,7 +14,7 @@ const CHUNKED = 'POST / HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\
 /** The bytes of a read. */
 const READ_BYTES = 65_536
 /** The connections that a turn reads once, whatever else it reads. */
-const SPARED = 6
+const SPARED = 10
 /** The bytes without a body that one turn reads before all connections pause; they are counted in groups of 128 KiB. */
 const MOST_BYTES_OF_TURN = MIB + 128 * 1024 + (1 + SPARED) * READ_BYTES
 

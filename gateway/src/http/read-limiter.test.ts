@@ -1,60 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { MANY_PIECES, type PausableReader, ReadLimiter } from './read-limiter.ts'
-
-/** MANY_PIECES times this number are the pieces that one turn may read. */
-const REPORTS_OF_TURN = 16
-
-/** MANY_PIECES times this number are the pieces of ordinary events in one turn. */
-const REPORTS_OF_EVENTS = 8
-/** The most connections of each kind that resume at once. */
-const NEW_IN_TURN = 16
-const PROVEN_IN_TURN = 128
-
-type Kind = 'proven' | 'new' | 'sender of small pieces'
-
-class Reader implements PausableReader {
-  readonly name: string
-  isProven: boolean
-  sentSmallPieces: boolean
-  readonly #order: string[]
-  isPaused = false
-  resumesAlone = false
-  router = ''
-  network = ''
-
-  constructor(name: string, kind: Kind, order: string[]) {
-    this.name = name
-    this.isProven = kind === 'proven'
-    this.sentSmallPieces = kind === 'sender of small pieces'
-    this.#order = order
-  }
-
-  pause(): void {
-    this.isPaused = true
-  }
-
-  resume(): void {
-    this.isPaused = false
-    this.#order.push(this.name)
-  }
-}
-
-/** A limiter whose clock stands still, unless the test gives it another one. */
-function limiterOf(readers: Iterable<PausableReader>, cpuMs = () => 0): ReadLimiter {
-  const limiter = new ReadLimiter(cpuMs)
-  for (const reader of readers) limiter.add(reader)
-  return limiter
-}
-
-function countManyPieces(limiter: ReadLimiter): void {
-  for (let times = 0; times < REPORTS_OF_TURN; times += 1) limiter.countPieces(MANY_PIECES)
-}
-
-async function resumed(order: readonly string[], count: number): Promise<void> {
-  while (order.length < count) await nextTurn()
-}
+import {
+  countManyPieces,
+  type Kind,
+  limiterOf,
+  NEW_IN_TURN,
+  PROVEN_IN_TURN,
+  REPORTS_OF_EVENTS,
+  REPORTS_OF_TURN,
+  Reader,
+  resumed,
+} from './limiter-under-test.ts'
+import { MANY_PIECES, type ReadLimiter } from './read-limiter.ts'
 
 test('after many pieces proven connections wait for the next turn, the others longer and from both ends', async () => {
   const order: string[] = []
@@ -215,35 +173,6 @@ test('proven connections that send many pieces in every turn don’t keep a new 
   }
   assert.ok(isRead)
 })
-
-for (const [kind, spared] of [
-  ['proven', 4],
-  ['new', 2],
-] as const) {
-  test(`of the ${kind} connections that resume together the first ${spared} are read once, whatever others send`, async () => {
-    const order: string[] = []
-    const readers = Array.from({ length: 40 }, (_, index) => new Reader(String(index), kind, order))
-    const limiter = limiterOf(readers)
-    limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS)
-    while (order.length === 0) await nextTurn()
-    const first = order.slice(0, spared).sort()
-    const read = (): readonly Reader[] => readers.filter(({ isPaused }) => !isPaused)
-    limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS)
-    assert.deepEqual(
-      read()
-        .map(({ name }) => name)
-        .sort(),
-      first,
-    )
-    for (const reader of read()) limiter.noteRead(reader)
-    assert.deepEqual(read(), [])
-    // The next turn spares others.
-    order.length = 0
-    while (order.length === 0) await nextTurn()
-    limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS)
-    assert.equal(read().length, spared)
-  })
-}
 
 for (const [kind, owner] of [
   ['proven', 'router'],

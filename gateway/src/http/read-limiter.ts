@@ -34,7 +34,7 @@ export const BYTES_OF_PIECE = 2_048
 /** The most connections of a kind that resume at once. */
 const MAX_RESUMED = { proven: 128, new: 16 } as const
 /**
- * The first of those that resume at once are read once in the next turn, whatever else it reads: the system hands over the
+ * The first of those that resume together are read once in the next turn, whatever else it reads: the system hands over the
  * bytes of others before theirs, which would pause them again in each turn. Those of routers with few connections are
  * first.
  */
@@ -162,7 +162,9 @@ export class ReadLimiter {
 
   /** To be called after each read of a connection: libuv would read one up to 32 times in a turn. */
   noteRead(reader: PausableReader): void {
-    if (this.#spared.size > 0 && this.#spared.delete(reader) && this.#hasPaused) this.#pause(reader)
+    if (this.#spared.size === 0 || !this.#spared.delete(reader) || !this.#hasPaused) return
+    this.#pause(reader)
+    this.#awaitTurnEnd()
   }
 
   /** Until `release`, turns read little: few pieces and events pause all connections, and unproven ones stay paused. */
@@ -227,6 +229,7 @@ export class ReadLimiter {
   }
 
   #endTurn(): void {
+    this.#spared.clear()
     const waitMs = this.#waitMs()
     // Where further proven connections wait, the next turn begins here.
     this.#resumeProven()
@@ -248,7 +251,6 @@ export class ReadLimiter {
     this.#isLong = false
     this.#countBeganMs = this.#cpuMs()
     this.#hasPaused = false
-    this.#spared.clear()
     if (this.#proven.isEmpty) return
     this.#resumeAll(this.#proven.take(MAX_RESUMED.proven), SPARED.proven)
     if (!this.#proven.isEmpty) this.#awaitTurnEnd()
@@ -270,6 +272,7 @@ export class ReadLimiter {
     if (this.#isContended) {
       this.#spared.clear()
       this.#pauseAll()
+      this.#hasPaused = false
     }
     this.#isContended = false
     this.#resumeAll(this.#fresh.take(MAX_RESUMED.new), SPARED.new)
