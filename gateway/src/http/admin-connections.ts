@@ -48,7 +48,7 @@ class TrackedConnection implements PausableReader {
   constructor(socket: Socket, readLimiter: ReadLimiter) {
     this.#socket = socket
     this.#readLimiter = readLimiter
-    this.#costs = new ReadCosts(socket, readLimiter, () => readLimiter.noteKind(this))
+    this.#costs = new ReadCosts(socket, readLimiter, this)
   }
 
   /** The number of requests whose answers haven't left. */

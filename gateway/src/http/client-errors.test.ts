@@ -137,10 +137,10 @@ test('a body that breaks before its call reads it is left to the call', { timeou
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 const READ_BYTES = 65_536
-/** The connections that a turn reads once, whatever else it reads. */
-const SPARED = 10
+/** Beyond its bound a turn may read two new connections once, and finish the reads that it has begun. */
+const BEYOND_BYTES = 4 * READ_BYTES
 /** The most bytes in one turn: the bound of the read limiter, which counts long pieces in groups of half a MiB. */
-const MOST_IN_TURN = { chunksOfByte: 4_096 * 6 + 2 * READ_BYTES, long: 4.5 * 1024 * 1024 + (2 + SPARED) * READ_BYTES }
+const MOST_IN_TURN = { chunksOfByte: 4_096 * 6 + BEYOND_BYTES, long: 4.5 * 1024 * 1024 + BEYOND_BYTES }
 
 test('the bodies of RTSP requests behind running calls are dropped, and one turn reads few of their chunks', {
   timeout: 60_000,

@@ -51,10 +51,10 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     this.#socket = socket
     this.#port = port
     this.#waiting = new WaitingRequests(port)
-    this.#costs = new ReadCosts(socket, port.readLimiter, () => this.#noteKind())
+    this.#costs = new ReadCosts(socket, port.readLimiter, this)
     // A caller that closes its side has left, unless its answer is fully written (docs/reference/http.md#answers).
     socket.on('end', () => {
-      port.readLimiter.countEvent(PIECES_OF_CLOSING)
+      port.readLimiter.countEvent(PIECES_OF_CLOSING, this)
       this.#waiting.drop()
       if (this.#current?.writableEnded === false) socket.destroy()
     })
@@ -209,7 +209,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** Counts a head that is refused below the level of requests, like a request. */
   countRefusedHead(): void {
-    this.#port.readLimiter.countEvent(PIECES_OF_REQUEST)
+    this.#port.readLimiter.countEvent(PIECES_OF_REQUEST, this)
   }
 
   /** Returns true the first time: a connection has one refusal below the level of requests, which ends it. */

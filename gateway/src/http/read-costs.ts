@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { BareBytes } from './parsed-reads.ts'
-import { BYTES_OF_PIECE, MANY_FIELDS, MANY_PIECES, PIECES_OF_REQUEST, type ReadLimiter } from './read-limiter.ts'
+import {
+  BYTES_OF_PIECE,
+  MANY_FIELDS,
+  MANY_PIECES,
+  type PausableReader,
+  PIECES_OF_REQUEST,
+  type ReadLimiter,
+} from './read-limiter.ts'
 
 /** Up to `MANY_FIELDS`, this many names and values count as a piece of an ordinary call. */
 const fieldsOfPiece = 4
@@ -19,7 +26,7 @@ const SMALL_PIECE_BYTES = 64
 export class ReadCosts {
   readonly #socket: Socket
   readonly #limiter: ReadLimiter
-  readonly #onSmallPieces: () => void
+  readonly #reader: PausableReader
   readonly #bareBytes: BareBytes
   /** The pieces of bodies since the last report to the limiter. */
   #pieces = 0
@@ -30,11 +37,10 @@ export class ReadCosts {
   /** `#headFields` with the trailers before the head. */
   #fields = 0
 
-  /** `onSmallPieces` is called before each report of many small pieces. */
-  constructor(socket: Socket, limiter: ReadLimiter, onSmallPieces: () => void) {
+  constructor(socket: Socket, limiter: ReadLimiter, reader: PausableReader) {
     this.#socket = socket
     this.#limiter = limiter
-    this.#onSmallPieces = onSmallPieces
+    this.#reader = reader
     this.#bareBytes = new BareBytes(socket)
   }
 
@@ -64,7 +70,7 @@ export class ReadCosts {
     this.#bareBytes.noteHead(request, bytesRead)
     this.#headFields = 0
     this.#fields = 0
-    this.#limiter.countEvent(PIECES_OF_REQUEST)
+    this.#limiter.countEvent(PIECES_OF_REQUEST, this.#reader)
     if (target.length > longTarget) this.countSmallPieces(target.length / pieceOfTarget)
   }
 
@@ -73,7 +79,7 @@ export class ReadCosts {
     if (!isTrailer) this.#headFields += count
     this.#fields += count
     if (this.#fields > MANY_FIELDS) this.countSmallPieces(count)
-    else this.#limiter.countEvent(count / fieldsOfPiece)
+    else this.#limiter.countEvent(count / fieldsOfPiece, this.#reader)
   }
 
   /**
@@ -82,20 +88,20 @@ export class ReadCosts {
    */
   countPiece(bytes: number): void {
     this.#bodyBytes += bytes
-    if (bytes >= BYTES_OF_PIECE) this.#limiter.countEvent(bytes / BYTES_OF_PIECE)
+    if (bytes >= BYTES_OF_PIECE) this.#limiter.countEvent(bytes / BYTES_OF_PIECE, this.#reader)
     this.#pieces += 1
     if (this.#pieces < MANY_PIECES) return
     this.#pieces = 0
     const { bytesRead } = this.#socket
     if (bytesRead - this.#bytesReadAtReport < MANY_PIECES * SMALL_PIECE_BYTES) this.#noteSmallPieces()
     this.#bytesReadAtReport = bytesRead
-    this.#limiter.countPieces(MANY_PIECES)
+    this.#limiter.countPieces(MANY_PIECES, this.#reader)
   }
 
   /** Counts what takes as long as many small pieces. */
   countSmallPieces(pieces: number): void {
     this.#noteSmallPieces()
-    this.#limiter.countPieces(pieces)
+    this.#limiter.countPieces(pieces, this.#reader)
   }
 
   /** Notes bytes of a chunked body that node's parser hands over. */
@@ -105,11 +111,11 @@ export class ReadCosts {
 
   /** Counts the bytes of a read that belong to no body; `keptBytes` of a body wait for their reader. */
   endRead(keptBytes: number): void {
-    this.#limiter.countEvent(this.#bareBytes.endRead(this.#bodyBytes + keptBytes))
+    this.#limiter.countEvent(this.#bareBytes.endRead(this.#bodyBytes + keptBytes), this.#reader)
   }
 
   #noteSmallPieces(): void {
     this.#sentSmallPieces = true
-    this.#onSmallPieces()
+    this.#limiter.noteKind(this.#reader)
   }
 }

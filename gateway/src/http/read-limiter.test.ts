@@ -136,6 +136,48 @@ for (const [what, count] of [
   })
 }
 
+for (const [what, owner, count] of [
+  ['requests', 'router', (limiter: ReadLimiter, reader: Reader) => limiter.countEvent(MANY_PIECES, reader)],
+  ['pieces', 'network', (limiter: ReadLimiter, reader: Reader) => limiter.countPieces(16 * MANY_PIECES, reader)],
+] as const) {
+  test(`where a crowd's ${what} fill a turn, connections of another ${owner} are read in it, unless it lasts long`, async () => {
+    const readers = Array.from({ length: 4 }, (_, index) => new Reader(String(index), 'new', []))
+    const [one, other, neighbour, late] = readers
+    assert.ok(one !== undefined && other !== undefined && neighbour !== undefined && late !== undefined)
+    for (const reader of [one, other]) reader[owner] = 'crowd'
+    for (const reader of [neighbour, late]) reader[owner] = 'few'
+    let cpuMs = 0
+    const limiter = limiterOf(readers, () => cpuMs)
+    for (let times = 0; times < REPORTS_OF_EVENTS; times += 1) count(limiter, one)
+    assert.deepEqual(
+      readers.map(({ isPaused }) => isPaused),
+      [true, true, false, false],
+    )
+    cpuMs = 16
+    count(limiter, one)
+    assert.ok(readers.every(({ isPaused }) => isPaused))
+  })
+}
+
+test('new connections that resume in vain are read once in a later turn, whatever others send', async () => {
+  const order: string[] = []
+  const readers = Array.from({ length: 6 }, (_, index) => new Reader(String(index), 'new', order))
+  const limiter = limiterOf(readers)
+  const read = new Set<Reader>()
+  const fill = (): void => limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS)
+  fill()
+  for (let resumes = 1; resumes <= 3; resumes += 1) {
+    while (order.length < 6 * resumes) await nextTurn()
+    fill()
+    for (const reader of readers.filter(({ isPaused }) => !isPaused)) {
+      read.add(reader)
+      limiter.noteRead(reader)
+      assert.equal(reader.isPaused, true)
+    }
+    assert.equal(read.size, 2 * resumes)
+  }
+})
+
 test('each turn may have as many events as the turn before', async () => {
   const readers = [new Reader('known', 'proven', [])]
   const limiter = limiterOf(readers)

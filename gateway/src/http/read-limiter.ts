@@ -15,11 +15,13 @@ const MAX_HELD_PIECES = MANY_PIECES
 const MAX_EVENTS = 2_048
 const MAX_HELD_EVENTS = 2 * MANY_PIECES
 /**
- * The milliseconds of the main thread's CPU after which a turn reads no other connection, however few its pieces were: on
- * a slow machine, or beside garbage collections, pieces take three times as long as on others. Passed time would count
- * the time that other processes take, and a busy machine would then read next to nothing in a turn.
+ * The milliseconds of the main thread's CPU after which a turn has read enough, however few the pieces were: on a slow
+ * machine, or beside garbage collections, pieces take three times as long as on others. Passed time would count the time
+ * that other processes take, and a busy machine would then read next to nothing in a turn.
  */
 const TURN_MS = 10
+/** The milliseconds after which a turn reads nobody any more, neither those who have sent little. */
+const LONGEST_MS = 16
 /** A request counts as this many pieces: parsing its head and answering takes some microseconds. */
 export const PIECES_OF_REQUEST = 16
 /**
@@ -34,11 +36,10 @@ export const BYTES_OF_PIECE = 2_048
 /** The most connections of a kind that resume at once. */
 const MAX_RESUMED = { proven: 128, new: 16 } as const
 /**
- * The first of those that resume together are read once in the next turn, whatever else it reads: the system hands over the
- * bytes of others before theirs, which would pause them again in each turn. Those of routers with few connections are
- * first.
+ * Of the new connections that resume together these are read once in any case: the bytes of others that share their
+ * network come first in many turns, and would pause them again unread. Those that resumed in vain most often are taken.
  */
-const SPARED = { proven: 4, new: 2 } as const
+const MAX_SPARED = 2
 /** Unproven connections wait this many times as long as the reading took, so that reading takes a third of the time. */
 const WAIT_FACTOR = 2
 const MAX_WAIT_MS = 60
@@ -65,11 +66,12 @@ export type PausableReader = {
  * connections may send them at once. After MAX_PIECES pieces all other connections wait for the next turn. Proven
  * connections resume in that turn. Unproven connections wait longer, because a call takes several turns and each of
  * these turns could read many pieces. Connections that sent small pieces before resume behind new connections. After
- * many requests, bytes or ends of connections, and in a turn that lasts long, all other connections wait for the next
- * turns, too. Only some connections resume at once, and a LinePicker picks them, so that no connection waits for the
- * whole line. Routers share the picks of connections that had a call, so that a router's callers don't wait for thousands
- * of another router's; networks share the picks of others, which anybody may open. A turn looks only at the connections
- * that it pauses or resumes: with 10,000 that wait, a look at each of them took 7 ms of each turn.
+ * many requests, bytes or ends of connections, and in a turn that lasts long, connections wait for the next turns, too:
+ * those of the routers and networks that brought these events, and all where the turn still goes on. Only some
+ * connections resume at once, and a LinePicker picks them, so that no connection waits for the whole line. Routers share
+ * the picks of connections that had a call, so that a router's callers don't wait for thousands of another router's;
+ * networks share the picks of others, which anybody may open. A turn looks only at the connections that it pauses or
+ * resumes: with 10,000 that wait, a look at each of them took 7 ms of each turn.
  */
 export class ReadLimiter {
   /** The open connections, each with a number that grows with every new connection. */
@@ -82,9 +84,13 @@ export class ReadLimiter {
   readonly #fresh = new OwnerLines<PausableReader>()
   /** Senders of small pieces that wait, those of a network in the order in which they were paused; some aren't served yet. */
   readonly #senders = new FairQueue<PausableReader>()
-  /** True where this turn has paused all connections but those that it spares. */
-  #hasPaused = false
-  /** Connections that aren't paused before they are read. */
+  /** The routers and networks whose connections brought the pieces of this turn; nearly all of a crowd's. */
+  readonly #busy = new Set<string>()
+  /** True where this turn has paused the connections of busy routers and networks, or all. */
+  #pauses: 'none' | 'busy' | 'all' = 'none'
+  /** New connections that have resumed, and how often they did so without being read. */
+  readonly #unread = new Map<PausableReader, number>()
+  /** Those of them that this turn doesn't pause unread. */
   readonly #spared = new Set<PausableReader>()
   #pieces = 0
   #events = 0
@@ -93,10 +99,8 @@ export class ReadLimiter {
   /** Pieces of events that `#events` doesn't have yet. */
   #unnoted = 0
   #turnBeganMs = 0
-  /** The time at which the count of pieces began anew. */
-  #countBeganMs = 0
-  /** True once the turn has lasted `TURN_MS`. */
-  #isLong = false
+  /** The CPU time at which this turn counted its first pieces; undefined before. */
+  #countBeganMs: number | undefined
   #isHeld = false
   readonly #cpuMs: () => number
   #timer: NodeJS.Timeout | undefined
@@ -124,6 +128,7 @@ export class ReadLimiter {
 
   remove(reader: PausableReader): void {
     this.#leaveLine(reader)
+    this.#unread.delete(reader)
     this.#spared.delete(reader)
     this.#read.delete(reader)
     this.#ages.delete(reader)
@@ -134,35 +139,32 @@ export class ReadLimiter {
     if (this.#leaveLine(reader)) this.#enterLine(reader)
   }
 
-  /** Counts pieces and pauses all connections once the turn has read enough. */
-  countPieces(pieces: number): void {
+  /** Counts pieces of a connection. Once the turn has read enough, connections wait. */
+  countPieces(pieces: number, reader?: PausableReader): void {
     this.#awaitTurnEnd()
-    const before = this.#pieces
     this.#pieces += pieces
-    const most = this.#isHeld ? MAX_HELD_PIECES : MAX_PIECES
-    if ((before < most && this.#pieces >= most) || this.#becomesLong()) this.#pauseAll()
+    this.#limit(reader)
   }
 
   /**
    * Counts an event that ordinary calls have, in pieces: a request, the bytes of a body, the end of a connection.
-   * Beyond the bound of a turn all other connections go on in the next turns, since many of these events come from many
-   * callers. The events are noted in groups: each note ends the turn with `setImmediate`, which costs another look at
-   * the sockets.
+   * Beyond the bound of a turn connections go on in the next turns, since many of these events come from many callers.
+   * The events are noted in groups, each for the connection that completes the group: each note ends the turn with
+   * `setImmediate`, which costs another look at the sockets.
    */
-  countEvent(pieces: number): void {
+  countEvent(pieces: number, reader?: PausableReader): void {
     this.#unnoted += pieces
     if (this.#unnoted < MANY_PIECES) return
     this.#awaitTurnEnd()
-    const before = this.#events
     this.#events += this.#unnoted
     this.#unnoted = 0
-    const most = this.#isHeld ? MAX_HELD_EVENTS : MAX_EVENTS
-    if ((before < most && this.#events >= most) || this.#becomesLong()) this.#pauseAll()
+    this.#limit(reader)
   }
 
   /** To be called after each read of a connection: libuv would read one up to 32 times in a turn. */
   noteRead(reader: PausableReader): void {
-    if (this.#spared.size === 0 || !this.#spared.delete(reader) || !this.#hasPaused) return
+    if (this.#unread.size > 0) this.#unread.delete(reader)
+    if (this.#spared.size === 0 || !this.#spared.delete(reader) || this.#pauses === 'none') return
     this.#pause(reader)
     this.#awaitTurnEnd()
   }
@@ -196,15 +198,40 @@ export class ReadLimiter {
     return !this.#proven.isEmpty || !this.#fresh.isEmpty || !this.#senders.isEmpty
   }
 
-  /** Returns true once in a turn. */
-  #becomesLong(): boolean {
-    if (this.#isLong || this.#cpuMs() - this.#countBeganMs < TURN_MS) return false
-    this.#isLong = true
-    return true
+  /**
+   * Once the turn has read enough, connections of busy routers and networks wait. Others are still read: the system
+   * hands over the bytes of a crowd before theirs, and they would wait unread in each turn.
+   */
+  #limit(reader: PausableReader | undefined): void {
+    const owner = reader === undefined ? undefined : ownerOf(reader)
+    const isCrowdPaused = this.#pauses !== 'none' && owner !== undefined && this.#busy.has(owner)
+    if (owner !== undefined) this.#busy.add(owner)
+    const readMs = this.#readMs()
+    if (this.#pauses === 'all' || !this.#isFull(readMs)) return
+    if (owner === undefined || readMs >= LONGEST_MS) this.#pauseAll()
+    else if (!isCrowdPaused) this.#pauseBusy()
+  }
+
+  /** Returns the milliseconds since the first pieces of this turn. Other work of the turn comes before them. */
+  #readMs(): number {
+    const nowMs = this.#cpuMs()
+    this.#countBeganMs ??= nowMs
+    return nowMs - this.#countBeganMs
+  }
+
+  #isFull(readMs: number): boolean {
+    const [mostPieces, mostEvents] = this.#isHeld ? [MAX_HELD_PIECES, MAX_HELD_EVENTS] : [MAX_PIECES, MAX_EVENTS]
+    return this.#pieces >= mostPieces || this.#events >= mostEvents || readMs >= TURN_MS
+  }
+
+  #pauseBusy(): void {
+    this.#pauses = 'busy'
+    for (const reader of this.#read)
+      if (this.#busy.has(ownerOf(reader)) && !this.#spared.has(reader)) this.#pause(reader)
   }
 
   #pauseAll(): void {
-    this.#hasPaused = true
+    this.#pauses = 'all'
     for (const reader of this.#read) if (!this.#spared.has(reader)) this.#pause(reader)
   }
 
@@ -219,8 +246,7 @@ export class ReadLimiter {
     // A connection that isn't served yet has no age: `wait` takes only senders of small pieces.
     if (age === undefined || reader.sentSmallPieces) this.#senders.add(reader.network, reader)
     else if (reader.isProven) this.#proven.add(reader.router, age, reader)
-    // Only a call that the router has admitted names it.
-    else this.#fresh.add(reader.router === '' ? reader.network : reader.router, age, reader)
+    else this.#fresh.add(ownerOf(reader), age, reader)
   }
 
   /** Returns false where the connection doesn't wait. */
@@ -229,7 +255,6 @@ export class ReadLimiter {
   }
 
   #endTurn(): void {
-    this.#spared.clear()
     const waitMs = this.#waitMs()
     // Where further proven connections wait, the next turn begins here.
     this.#resumeProven()
@@ -248,11 +273,11 @@ export class ReadLimiter {
     this.#wasHeavy ||= this.#pieces >= MAX_PIECES
     this.#pieces = 0
     this.#events = 0
-    this.#isLong = false
-    this.#countBeganMs = this.#cpuMs()
-    this.#hasPaused = false
+    this.#countBeganMs = undefined
+    this.#busy.clear()
+    this.#pauses = 'none'
     if (this.#proven.isEmpty) return
-    this.#resumeAll(this.#proven.take(MAX_RESUMED.proven), SPARED.proven)
+    for (const reader of this.#proven.take(MAX_RESUMED.proven)) this.#resume(reader)
     if (!this.#proven.isEmpty) this.#awaitTurnEnd()
   }
 
@@ -269,13 +294,13 @@ export class ReadLimiter {
     this.#timer = undefined
     if (this.#isHeld) return
     // Proven connections that send many pieces again and again would be read before new ones in every turn.
+    this.#spared.clear()
     if (this.#isContended) {
-      this.#spared.clear()
       this.#pauseAll()
-      this.#hasPaused = false
+      this.#pauses = 'none'
     }
     this.#isContended = false
-    this.#resumeAll(this.#fresh.take(MAX_RESUMED.new), SPARED.new)
+    this.#spare(this.#fresh.take(MAX_RESUMED.new))
     this.#sendersNext = MAX_RESUMED.new
     if (this.#areWaiting) this.#awaitTurnEnd()
   }
@@ -298,9 +323,15 @@ export class ReadLimiter {
     if (this.#areWaiting) this.#awaitTurnEnd()
   }
 
-  #resumeAll(readers: readonly PausableReader[], spared: number): void {
-    for (const reader of readers.slice(0, spared)) this.#spared.add(reader)
-    for (const reader of readers) this.#resume(reader)
+  /** Resumes connections and spares some of them. */
+  #spare(readers: readonly PausableReader[]): void {
+    const vainly = (reader: PausableReader): number => this.#unread.get(reader) ?? 0
+    const spared = readers.toSorted((one, other) => vainly(other) - vainly(one)).slice(0, MAX_SPARED)
+    for (const reader of spared) this.#spared.add(reader)
+    for (const reader of readers) {
+      this.#unread.set(reader, vainly(reader) + 1)
+      this.#resume(reader)
+    }
   }
 
   #resume(reader: PausableReader): void {
@@ -312,9 +343,13 @@ export class ReadLimiter {
   #awaitTurnEnd(): void {
     if (this.#turnEnd.isAwaited) return
     this.#turnBeganMs = this.#cpuMs()
-    this.#countBeganMs = this.#turnBeganMs
     this.#turnEnd.await()
   }
+}
+
+/** Only a call that the router has admitted names it. */
+function ownerOf({ router, network }: PausableReader): string {
+  return router === '' ? network : router
 }
 
 function threadCpuMs(): number {
