@@ -1,8 +1,8 @@
 import { FairQueue } from '../work/fair-queue.ts'
 
-/** A name whose last answer took this long, in milliseconds, is slow. */
-const SLOW_MS = 1_000
-/** The most names of which it is known whether they are slow, and their most characters: DNS has no longer ones. */
+/** An answer that took this long, in milliseconds, is late. */
+const LATE_MS = 1_000
+/** The most names whose pace is known, and their most characters: DNS has no longer ones. */
 const MOST_KNOWN = 10_000
 const LONGEST_NAME = 255
 /** The most questions in a line. In its second half a domain gets a place only while none of its names is in the line. */
@@ -12,19 +12,25 @@ const MOST_ASKED = 2
 
 type Pace = 'prompt' | 'unknown' | 'slow'
 type Line<Question extends object> = { readonly questions: FairQueue<Question>; count: number }
+/** An answer of the system: the time that it took, and whether it has addresses. */
+type Outcome = { readonly ms: number; readonly isFailure: boolean }
 
 /**
  * The questions for names that wait for the system. A question that no name server answers takes ten seconds, and the
- * system takes few at a time. So one place of the system is kept for names that were answered soon last time, and a
- * domain has one place: domains of LLM APIs that nobody answers hold up each other, and the first questions for other
- * names. The domains take turns, since one may have thousands of names.
+ * system takes few at a time. So one of its places is kept for prompt names: the names that were answered soon, or late
+ * only once. The other place takes names that nobody asked for so far and slow names alternately, and a prompt name where
+ * neither waits. The domains take turns, since one may have thousands of names, and prompt names of one domain have one
+ * place. A prompt name waits for no other name of its domain, since two owners may have a domain: `co.uk`, `cluster.local`.
+ *
+ * A question stays in its line when its callers have left: a name whose callers leave before its turn would never be asked.
  */
 export class LookupLines<Question extends { readonly hostname: string }> {
   readonly #lines: Readonly<Record<Pace, Line<Question>>> = { prompt: line(), unknown: line(), slow: line() }
-  /** True for slow names; the names that were answered last stand last. */
-  readonly #known = new Map<string, boolean>()
-  /** The domains of the questions that the system has; true for prompt names. */
-  readonly #asked = new Map<string, boolean>()
+  /** The names that were answered last stand last. A `late` name got one late answer, with addresses, and is prompt still. */
+  readonly #known = new Map<string, 'prompt' | 'late' | 'slow'>()
+  /** The questions that the system has. */
+  readonly #asked = new Map<Question, Pace>()
+  #isTurnOfSlow = false
 
   /** Returns false where the line of the question is full. */
   add(question: Question): boolean {
@@ -40,34 +46,48 @@ export class LookupLines<Question extends { readonly hostname: string }> {
   /** Returns the question that the system gets next, until `end`; undefined while no question may be asked. */
   take(): Question | undefined {
     if (this.#asked.size >= MOST_ASKED) return undefined
-    const prompt = this.#takeOf('prompt')
-    if (prompt !== undefined || [...this.#asked.values()].includes(false)) return prompt
-    return this.#takeOf('unknown') ?? this.#takeOf('slow')
+    const isOtherAsked = [...this.#asked.values()].some((pace) => pace !== 'prompt')
+    return (isOtherAsked ? undefined : this.#takeOther()) ?? this.#takeOf('prompt')
   }
 
-  /** Notes that the system has answered a question after `ms` milliseconds. */
-  end({ hostname }: Question, ms: number): void {
-    this.#asked.delete(domainOf(hostname))
+  /** Notes that the system has answered a question. */
+  end(question: Question, { ms, isFailure }: Outcome): void {
+    const { hostname } = question
+    this.#asked.delete(question)
+    const before = this.#known.get(hostname) ?? 'prompt'
     this.#known.delete(hostname)
     if (hostname.length > LONGEST_NAME) return
-    this.#known.set(hostname, ms >= SLOW_MS)
+    // A lost packet, or a stall of this process, makes one answer late.
+    const lateAs = isFailure || before !== 'prompt' ? 'slow' : 'late'
+    this.#known.set(hostname, ms < LATE_MS ? 'prompt' : lateAs)
     const [oldest] = this.#known.keys()
     if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest)
   }
 
+  #takeOther(): Question | undefined {
+    const [first, second] = this.#isTurnOfSlow ? (['slow', 'unknown'] as const) : (['unknown', 'slow'] as const)
+    return this.#takeOf(first) ?? this.#takeOf(second)
+  }
+
   #takeOf(pace: Pace): Question | undefined {
     const line = this.#lines[pace]
-    const question = line.questions.takeFirst((domain) => !this.#asked.has(domain))
+    const question = line.questions.takeFirst((domain) => pace !== 'prompt' || !this.#isPromptAsked(domain))
     if (question === undefined) return undefined
     line.count -= 1
-    this.#asked.set(domainOf(question.hostname), pace === 'prompt')
+    this.#asked.set(question, pace)
+    if (pace !== 'prompt') this.#isTurnOfSlow = pace === 'unknown'
     return question
   }
 
+  /** Returns whether the system has a question for a prompt name of the domain. */
+  #isPromptAsked(domain: string): boolean {
+    for (const [{ hostname }, pace] of this.#asked) if (pace === 'prompt' && domainOf(hostname) === domain) return true
+    return false
+  }
+
   #paceOf(hostname: string): Pace {
-    const isSlow = this.#known.get(hostname)
-    if (isSlow === undefined) return 'unknown'
-    return isSlow ? 'slow' : 'prompt'
+    const known = this.#known.get(hostname)
+    return known === 'late' ? 'prompt' : (known ?? 'unknown')
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { LookupAddress, LookupOptions } from 'node:dns'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SharedLookup } from './shared-lookup.ts'
 
@@ -38,29 +38,91 @@ test('equal questions are asked once at a time, and each gets the answer in its 
   assert.deepEqual(names(), ['a.example', 'b.example', 'b.example', 'a.example'])
 })
 
-test('names that were answered soon are asked beside others, and the others one after another', (t) => {
+/** Lookups with a clock: an answer takes a time in milliseconds, and is a failure unless it has addresses. */
+function timedLookups(t: TestContext) {
   let nowMs = 0
   t.mock.method(performance, 'now', () => nowMs)
+  const lookup = lookups()
   const failed = Object.assign(new Error('no answer'), { code: 'EAI_AGAIN' })
-  const { asked, outcomes, names, ask } = lookups()
+  return {
+    ...lookup,
+    answer: (hostname: string, ms: number, addresses: LookupAddress[] = []) => {
+      const index = lookup.asked.findIndex((question) => question.hostname === hostname)
+      assert.notEqual(index, -1, `${hostname} is not asked, but ${lookup.names()}`)
+      const [question] = lookup.asked.splice(index, 1)
+      nowMs += ms
+      question?.answer(addresses.length === 0 ? failed : null, addresses)
+    },
+  }
+}
+
+test('names that were answered soon are asked beside others, and the others one after another', (t) => {
+  const { outcomes, names, ask, answer } = timedLookups(t)
   for (const name of ['a.known', 'b.silent', 'c.silent', 'd.new', 'e.known']) ask(name)
   assert.deepEqual(names(), ['a.known'])
-  asked.pop()?.answer(null, HERE)
+  answer('a.known', 0, HERE)
   assert.deepEqual(names(), ['b.silent'])
   // A name that was answered waits for none of the others.
   ask('a.known')
   assert.deepEqual(names(), ['b.silent', 'a.known'])
-  asked.pop()?.answer(null, HERE)
-  nowMs = 10_000
-  asked.pop()?.answer(failed, [])
+  answer('a.known', 0, HERE)
+  answer('b.silent', 10_000)
   assert.equal(outcomes.at(-1), 'b.silent EAI_AGAIN')
-  // A name that wasn't answered waits for new names, whose domains take turns.
+  // New names, whose domains take turns, and names that weren't answered are asked alternately.
   ask('b.silent')
-  for (const name of ['c.silent', 'd.new', 'e.known', 'b.silent']) {
+  for (const name of ['c.silent', 'b.silent', 'd.new', 'e.known']) {
     assert.deepEqual(names(), [name])
-    asked.pop()?.answer(null, HERE)
+    answer(name, 0, HERE)
   }
   assert.deepEqual(names(), [])
+})
+
+test('a slow name is asked while a domain has many new names that nobody answers', (t) => {
+  const { names, ask, answer } = timedLookups(t)
+  ask('api.good')
+  answer('api.good', 5_000, HERE)
+  for (let name = 0; name < 100; name += 1) ask(`${name}.silent.example`)
+  // One slow answer makes no name slow.
+  ask('api.good')
+  assert.deepEqual(names(), ['0.silent.example', 'api.good'])
+  answer('api.good', 5_000, HERE)
+  ask('api.good')
+  assert.deepEqual(names(), ['0.silent.example'])
+  answer('0.silent.example', 10_000)
+  assert.deepEqual(names(), ['api.good'])
+  // A slow name stays slow until it is answered soon.
+  answer('api.good', 5_000, HERE)
+  ask('api.good')
+  assert.deepEqual(names(), ['1.silent.example'])
+  answer('1.silent.example', 10_000)
+  answer('api.good', 0, HERE)
+  ask('api.good')
+  assert.deepEqual(names(), ['2.silent.example', 'api.good'])
+})
+
+test('new names are asked while names that were answered soon always wait', (t) => {
+  const { names, ask, answer } = timedLookups(t)
+  const known = ['a.cluster.local', 'b.cluster.local', 'a.good.com', 'b.good.com']
+  for (const name of known) {
+    ask(name)
+    answer(name, 0, HERE)
+  }
+  for (const name of known) ask(name)
+  assert.deepEqual(names(), ['a.cluster.local', 'a.good.com'])
+  ask('new.cluster.local')
+  answer('a.cluster.local', 0, HERE)
+  assert.deepEqual(names(), ['a.good.com', 'new.cluster.local'])
+  answer('a.good.com', 0, HERE)
+  assert.deepEqual(names(), ['new.cluster.local', 'b.cluster.local'])
+})
+
+test('a name that was answered soon waits for no new name of its domain', (t) => {
+  const { names, ask, answer } = timedLookups(t)
+  ask('llm.good.co.uk')
+  answer('llm.good.co.uk', 0, HERE)
+  ask('1.evil.co.uk')
+  ask('llm.good.co.uk')
+  assert.deepEqual(names(), ['1.evil.co.uk', 'llm.good.co.uk'])
 })
 
 test('the names of a domain are asked one after another, and those of other domains beside them', () => {

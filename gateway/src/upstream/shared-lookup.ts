@@ -90,7 +90,7 @@ export class SharedLookup {
     const start = performance.now()
     this.#system(hostname, options, (error, found) => {
       this.#asked.delete(key)
-      this.#lines.end(question, performance.now() - start)
+      this.#lines.end(question, { ms: performance.now() - start, isFailure: error !== null })
       this.#askNext()
       const addresses = error === null ? firstAddresses(found) : []
       const answer = (answered: Answered): void => {
