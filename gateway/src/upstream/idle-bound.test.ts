@@ -59,3 +59,31 @@ test('a connection that a call awaits is not ended', () => {
   for (const { place } of [...awaited, ...others]) place.noteIdle()
   assert.deepEqual([left(awaited), left(others)], [20, 0])
 })
+
+test('at most 64 connections end when one becomes idle, and none when one becomes busy', () => {
+  const bound = new IdleBound(10 * PLAIN)
+  let isWanted = true
+  let ends = 0
+  const places = Array.from({ length: 200 }, () => {
+    const socket = new Socket().on('error', () => undefined)
+    const { destroy } = socket
+    socket.destroy = (error) => {
+      ends += 1
+      return destroy.call(socket, error)
+    }
+    return bound.open({
+      socket,
+      origin: 'http://a',
+      get isWanted() {
+        return isWanted
+      },
+    })
+  })
+  for (const place of places) place.noteIdle()
+  assert.equal(ends, 0)
+  isWanted = false
+  places[0]?.noteBusy()
+  assert.equal(ends, 0)
+  places[0]?.noteIdle()
+  assert.equal(ends, 64)
+})

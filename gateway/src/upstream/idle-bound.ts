@@ -43,10 +43,15 @@ export class IdleBound {
     this.#open.delete(place)
   }
 
-  /** Counts the bytes of a connection that becomes idle, and subtracts those of one that no longer is. */
-  adjust(bytes: number): void {
+  /** Counts the bytes of a connection that becomes idle. */
+  add(bytes: number): void {
     this.#bytes += bytes
     if (this.#bytes > this.#mostBytes) this.#endSome()
+  }
+
+  /** Subtracts the bytes of a connection that is no longer idle. */
+  subtract(bytes: number): void {
+    this.#bytes -= bytes
   }
 
   #endSome(): void {
@@ -81,13 +86,13 @@ export class IdlePlace {
   noteIdle(): void {
     if (this.#isIdle) return
     this.#isIdle = true
-    this.#bound.adjust(this.#bytes)
+    this.#bound.add(this.#bytes)
   }
 
   noteBusy(): void {
     if (!this.#isIdle) return
     this.#isIdle = false
-    this.#bound.adjust(-this.#bytes)
+    this.#bound.subtract(this.#bytes)
   }
 
   close(): void {
