@@ -10,6 +10,9 @@ const MOST_IN_LINE = 4_000
 /** The questions that the system takes at a time: libuv keeps the other threads for other work. */
 const MOST_ASKED = 2
 
+/** The ends of names that have many owners. */
+const SHARED = /\.svc\.cluster\.local$|\.(?:ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}$/
+
 type Pace = 'prompt' | 'unknown' | 'slow'
 type Line<Question extends object> = { readonly questions: FairQueue<Question>; count: number }
 /** An answer of the system: the time that it took, and whether it has addresses. */
@@ -20,7 +23,7 @@ type Outcome = { readonly ms: number; readonly isFailure: boolean }
  * system takes few at a time. So one of its places is kept for prompt names: the names that were answered soon, or late
  * only once. The other place takes names that nobody asked for so far and slow names alternately, and a prompt name where
  * neither waits. The domains take turns, since one may have thousands of names, and prompt names of one domain have one
- * place. A prompt name waits for no other name of its domain, since two owners may have a domain: `co.uk`, `cluster.local`.
+ * place. A prompt name waits for no other name of its domain, since its domain may have other owners.
  *
  * A question stays in its line when its callers have left: a name whose callers leave before its turn would never be asked.
  */
@@ -95,8 +98,14 @@ function line<Question extends object>(): Line<Question> {
   return { questions: new FairQueue(), count: 0 }
 }
 
-/** Returns the last two labels of a name, by which the owners of names are told apart. */
+/**
+ * Returns the last labels of a name, by which the owners of names are told apart: two; three below a domain that many
+ * owners share, such as `co.uk`; of a Service also its namespace.
+ */
 function domainOf(hostname: string): string {
   const name = hostname.toLowerCase().replace(/\.$/, '')
-  return name.slice(name.lastIndexOf('.', name.lastIndexOf('.') - 1) + 1)
+  const shared = SHARED.exec(name)?.[0] ?? ''
+  const labels = shared === '' ? 2 : 1
+  const own = name.slice(0, name.length - shared.length)
+  return own.split('.').slice(-labels).join('.') + shared
 }

@@ -118,11 +118,29 @@ test('new names are asked while names that were answered soon always wait', (t) 
 
 test('a name that was answered soon waits for no new name of its domain', (t) => {
   const { names, ask, answer } = timedLookups(t)
-  ask('llm.good.co.uk')
-  answer('llm.good.co.uk', 0, HERE)
-  ask('1.evil.co.uk')
-  ask('llm.good.co.uk')
-  assert.deepEqual(names(), ['1.evil.co.uk', 'llm.good.co.uk'])
+  ask('llm.both.example')
+  answer('llm.both.example', 0, HERE)
+  ask('1.both.example')
+  ask('llm.both.example')
+  assert.deepEqual(names(), ['1.both.example', 'llm.both.example'])
+})
+
+for (const shared of ['co.uk', 'com.au', 'svc.cluster.local']) {
+  test(`names below ${shared} belong to different owners, who take turns`, (t) => {
+    const { names, ask, answer } = timedLookups(t)
+    for (const name of ['1.evil', '2.evil', '3.evil', 'llm.good']) ask(`${name}.${shared}`)
+    answer(`1.evil.${shared}`, 10_000)
+    answer(`2.evil.${shared}`, 10_000)
+    assert.deepEqual(names(), [`llm.good.${shared}`])
+  })
+}
+
+test('a short label makes no owners of the names below a domain', (t) => {
+  const { names, ask, answer } = timedLookups(t)
+  for (const name of ['1.a.abc.de', '2.b.abc.de', '3.c.abc.de', 'llm.good.example']) ask(name)
+  answer('1.a.abc.de', 10_000)
+  answer('2.b.abc.de', 10_000)
+  assert.deepEqual(names(), ['llm.good.example'])
 })
 
 test('the names of a domain are asked one after another, and those of other domains beside them', () => {
