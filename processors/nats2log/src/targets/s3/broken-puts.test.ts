@@ -82,3 +82,16 @@ test('where a key may not look for objects, a batch whose connections break is d
   assert.deepEqual([delivered.length, bucket.ids()], [4, ['0', '1', '2', '3']])
   await writer.close()
 })
+
+for (const status of [409, 413, 422, 429, 500]) {
+  test(`no record is refused where connections break and the object is looked for with the answer ${status}`, async (t) => {
+    const bucket = await startBucket(t, ({ method, index }) =>
+      method === 'HEAD' ? status : index < 20 ? 'break' : 'take',
+    )
+    const writer = createS3Writer({ ...place(bucket.url), prefix: '' })
+    const { delivered, refused, run } = delivery(writer)
+    await run(numbered(4))
+    assert.deepEqual([refused, delivered.length, bucket.stored.size], [[], 4, 1])
+    await writer.close()
+  })
+}

@@ -66,10 +66,8 @@ export class S3Objects {
     if (isSuccess(status) || (this.#names.answered(first, status) && (await this.#isStored(first)))) {
       return this.#stored(first)
     }
-    // No other failure comes from a record's content, so each is tried again until somebody corrects the bucket or the
-    // key. A record that may be too large lets others pass.
-    const alone = records.length === 1 && this.#broken.mayBeTooLarge(first) ? { alone: true } : {}
-    return { ...attempt, failed: attempt.failed.map((failure) => ({ ...failure, again: true, ...alone })) }
+    // A record that may be too large lets others pass.
+    return triedAgain(attempt, records.length === 1 && this.#broken.mayBeTooLarge(first))
   }
 
   close(): Promise<void> {
@@ -83,7 +81,7 @@ export class S3Objects {
     if (place === 'stored') return this.#stored(first)
     if (place === 'away') {
       this.#broken.forget(first)
-      return attemptOf(outcome, records)
+      return triedAgain(attemptOf(outcome, records), false)
     }
     if (records.length === 1) return undefined
     this.#broken.divided(first)
@@ -118,6 +116,15 @@ export class S3Objects {
     const headers = awsHeaders({ method, url, body, region, nowMs: now() }, key)
     return await this.#target.send({ method, url, headers, body })
   }
+}
+
+/**
+ * Returns an attempt whose failures are tried again until somebody corrects the bucket or the key: only a 413 to a PUT
+ * comes from a record's content.
+ */
+function triedAgain({ failed, ...rest }: Attempt, isAlone: boolean): Attempt {
+  const alone = isAlone ? { alone: true } : {}
+  return { ...rest, failed: failed.map((failure) => ({ ...failure, again: true, ...alone })) }
 }
 
 /** `hidden`: the key may not look for objects; `away`: the server doesn't answer the question. */
