@@ -44,15 +44,17 @@ export async function deliver(records: readonly SinkRecord[], options: DeliverOp
 /** Tries a group once and waits after a failure; returns the records to try again. */
 async function deliverInOrder(group: Group, options: DeliverOptions): Promise<readonly Group[]> {
   const { signal, backOff, wait, suspects } = options
+  const { failures } = group
+  const since = failures === 0 ? suspects.delivered : group.since
   const tried = await tryRecords(group.records, options)
   if (tried.left.length === 0) return []
   const { alone, startedMs, askedMs } = tried
-  for (const { record, code } of alone) await setAside({ ...tried, left: [record], code }, group.since, options)
+  for (const { record, code } of alone) await setAside({ ...tried, left: [record], code }, since, options)
   const others = new Set(tried.left)
   for (const { record } of alone) others.delete(record)
-  if (others.size === 0) await pause(tried, suspects.delivered === group.since, options)
+  if (others.size === 0) await pause(tried, suspects.delivered === since, options)
   else await wait(backOff.failed(startedMs, askedMs), signal)
-  return groupsOf([[...others]], group)
+  return groupsOf([[...others]], { failures: failures + 1, since })
 }
 
 /** Tries a group once and waits after a failure; returns the records to try again, in the groups to try. */
