@@ -23,7 +23,8 @@ export class OutcomeCounts {
   /** Lost records by reason: codes of the system, of HTTP and of databases. */
   readonly #failed = new Map<string, number>()
   readonly #refused = new Map<string, number>()
-  readonly #loggedSinceReport = new Set<string>()
+  /** The codes logged since the last report, by message: many codes of one message leave room for the others. */
+  readonly #logged = new Map<string, Set<string>>()
   #reported = ''
 
   constructor(logger: Logger) {
@@ -67,7 +68,7 @@ export class OutcomeCounts {
 
   /** Logs the totals when they changed. */
   report(): void {
-    this.#loggedSinceReport.clear()
+    this.#logged.clear()
     const totals = {
       delivered: this.#delivered,
       failed: Object.fromEntries(this.#failed),
@@ -82,9 +83,9 @@ export class OutcomeCounts {
   }
 
   #logOnce(fields: { readonly count: number; readonly code: string }, message: string): void {
-    const key = `${message} ${fields.code}`
-    if (this.#loggedSinceReport.has(key) || this.#loggedSinceReport.size >= MOST_CODES) return
-    this.#loggedSinceReport.add(key)
+    const codes = this.#logged.get(message) ?? new Set<string>()
+    if (codes.has(fields.code) || codes.size >= MOST_CODES) return
+    this.#logged.set(message, codes.add(fields.code))
     this.#logger.warn(fields, message)
   }
 }
