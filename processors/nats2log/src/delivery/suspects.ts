@@ -210,7 +210,10 @@ export class Suspects {
     return true
   }
 
-  /** The suspects that take places of records that the bus gives out, at most. */
+  /**
+   * The largest possible number of suspects among the records that the bus has delivered and that aren't acknowledged. The
+   * bus delivers only so many of them.
+   */
   get #waiting(): number {
     return Math.min(this.#kept, this.#options.unacknowledged())
   }

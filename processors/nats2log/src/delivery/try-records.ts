@@ -29,8 +29,8 @@ export type Tried = {
   /** True: each of these records failed by itself, whatever records were beside it. */
   readonly isApart: boolean
   /**
-   * The failures of those of these records that let later ones pass, although the writer keeps the order: refused ones
-   * whose dead letters the bus didn't take are among them.
+   * The failures of the records in `left` for which later records don't wait, although the writer keeps the order. A
+   * refused record whose dead letter the bus didn't take is among them.
    */
   readonly alone: Attempt['failed']
   readonly code: string
