@@ -95,3 +95,43 @@ for (const status of [409, 413, 422, 429, 500]) {
     await writer.close()
   })
 }
+
+// Each connection breaks after its object is stored. After the fifth the sink looks for the object and sends one record.
+for (const breaks of [5, 6, 7, 20]) {
+  test(`where a key may not look for objects, at most one record is stored twice while ${breaks} answers are lost`, async (t) => {
+    let puts = 0
+    const bucket = await startBucket(t, ({ method }) => {
+      if (method === 'HEAD') return 403
+      puts += 1
+      return puts <= breaks ? 'store, break' : 'take'
+    })
+    const writer = createS3Writer({ ...place(bucket.url), prefix: '' })
+    const { delivered, run } = delivery(writer)
+    await run(numbered(16))
+    assert.deepEqual([delivered.length, bucket.ids().length], [16, 17])
+    await writer.close()
+  })
+}
+
+test('where a key may not look for objects, a batch whose records are all too large is divided, too', async (t) => {
+  const bucket = await startBucket(t, ({ method, bytes }) =>
+    method === 'HEAD' ? 403 : bytes > LIMIT ? 'break' : 'take',
+  )
+  const writer = createS3Writer({ ...place(bucket.url), prefix: '' })
+  const { delivered, postponed, run } = delivery(writer)
+  await run(numbered(3, 2 * LIMIT))
+  assert.deepEqual([delivered, postponed.toSorted()], [[], ['0', '1', '2']])
+  await writer.close()
+})
+
+test('where a key may not look for objects, a record that is too large lets others pass wherever it stands', async (t) => {
+  const bucket = await startBucket(t, ({ method, bytes }) =>
+    method === 'HEAD' ? 403 : bytes > LIMIT ? 'break' : 'take',
+  )
+  const writer = createS3Writer({ ...place(bucket.url), prefix: '' })
+  const { delivered, postponed, run } = delivery(writer)
+  await run([record('large', HOUR, random(2 * LIMIT)), ...numbered(4)])
+  assert.deepEqual([delivered.toSorted(), postponed], [['0', '1', '2', '3'], ['large']])
+  assert.deepEqual(bucket.ids(), ['0', '1', '2', '3'])
+  await writer.close()
+})

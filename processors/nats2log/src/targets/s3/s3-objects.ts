@@ -6,7 +6,7 @@ import { attemptOf } from '../http/post-record.ts'
 import { jsonLines } from '../http/record-bodies.ts'
 import type { Trust } from '../outbound-tls.ts'
 import { splitBatch } from '../split-batch.ts'
-import { type Attempt, DELIVERED, type SinkRecord } from '../writer.ts'
+import { type Attempt, allFailed, DELIVERED, type SinkRecord } from '../writer.ts'
 import { type AwsKey, awsHeaders } from './aws-signature.ts'
 import { BrokenPuts } from './broken-puts.ts'
 import { ObjectNames } from './object-names.ts'
@@ -84,11 +84,42 @@ export class S3Objects {
       return triedAgain(attemptOf(outcome, records), false)
     }
     if (records.length === 1) return undefined
-    this.#broken.divided(first)
-    return await this.#divide(hour, records)
+    return place === 'hidden'
+      ? await this.#settleHidden(first, hour, records)
+      : await this.#divideBroken(first, hour, records)
   }
 
-  /** Puts the halves of a batch. An object that is too large isn't stored, so its parts repeat none. */
+  /**
+   * Puts one record of an object alone where nobody can tell whether the object is there: the parts of a stored one are
+   * copies. Divides the object only if the record arrives, or is at fault itself; undefined: the object is to be sent
+   * once more.
+   */
+  async #settleHidden(first: string, hour: string, records: readonly SinkRecord[]): Promise<Attempt | undefined> {
+    const one = smallest(records)
+    if (this.#broken.hasOneArrived(first)) {
+      return await this.#divideBroken(
+        first,
+        hour,
+        records.filter((record) => record !== one),
+      )
+    }
+    const { failed, ...rest } = await this.put(hour, one === undefined ? [] : [one])
+    const [failure] = failed
+    if (failure === undefined) {
+      this.#broken.oneArrived(first)
+      return undefined
+    }
+    if (failure.alone === true || !failure.again) return await this.#divideBroken(first, hour, records)
+    this.#broken.forget(first)
+    return { ...rest, ...allFailed(records, failure) }
+  }
+
+  #divideBroken(first: string, hour: string, records: readonly SinkRecord[]): Promise<Attempt> {
+    this.#broken.divided(first)
+    return records.length > 1 ? this.#divide(hour, records) : this.put(hour, records)
+  }
+
+  /** Puts the halves of a batch. Their names are others, so they are copies if the object of the batch is stored. */
   #divide(hour: string, records: readonly SinkRecord[]): Promise<Attempt> {
     return splitBatch(records, async (part) => {
       // The same batch has the same parts.
@@ -125,6 +156,11 @@ export class S3Objects {
 function triedAgain({ failed, ...rest }: Attempt, isAlone: boolean): Attempt {
   const alone = isAlone ? { alone: true } : {}
   return { ...rest, failed: failed.map((failure) => ({ ...failure, again: true, ...alone })) }
+}
+
+/** Returns the first of the smallest records, which is the same in each try. */
+function smallest(records: readonly SinkRecord[]): SinkRecord | undefined {
+  return records.toSorted((one, other) => one.bytes.length - other.bytes.length)[0]
 }
 
 /** `hidden`: the key may not look for objects; `away`: the server doesn't answer the question. */
