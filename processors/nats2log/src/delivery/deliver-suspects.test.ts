@@ -153,6 +153,23 @@ test('after a record that is tried alone, Retry-After is followed: the others li
   assert.deepEqual([batches.slice(tried + 6), waits.slice(waited)], [[['bad2']], [30_000]])
 })
 
+test('of a target in order, a failure after which no other record arrives does not count, although one arrived before it', async () => {
+  const { writer } = scripted([], LARGE)
+  let isAway = false
+  const write: Writer['write'] = async (records) => {
+    await writer.write(records)
+    const failed = records.filter((one) => isAway || text(one) === 'bad')
+    isAway = true
+    return { failed: failed.map((record) => ({ record, code: 'EPIPE', again: true, alone: true })) }
+  }
+  const { run, delivered, refused, postponed } = delivery({
+    writer: { ...writer, batch: { records: 1, bytes: 1_000 }, write, inOrder: true },
+    patience: { failures: 1, ms: 0 },
+  })
+  await run(['a', 'bad', 'c'])
+  assert.deepEqual([delivered, refused, postponed], [['a'], [], ['bad 250', 'c 1000']])
+})
+
 function partsOf<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
   return upTo(Math.ceil(items.length / size)).map((n) => items.slice(n * size, (n + 1) * size))
 }

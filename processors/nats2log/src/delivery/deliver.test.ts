@@ -49,23 +49,6 @@ test('a target in order gets later records although one fails alone, which is tr
   assert.deepEqual([delivered, refused], [['a', 'b', 'c'], ['bad EPIPE']])
 })
 
-test('of a target in order, a failure after which no other record arrives does not count, although one arrived before it', async () => {
-  const { writer } = scripted([], LARGE)
-  let isAway = false
-  const write: Writer['write'] = async (records) => {
-    await writer.write(records)
-    const failed = records.filter((one) => isAway || text(one) === 'bad')
-    isAway = true
-    return { failed: failed.map((record) => ({ record, code: 'EPIPE', again: true, alone: true })) }
-  }
-  const { run, delivered, refused, postponed } = delivery({
-    writer: { ...writer, batch: { records: 1, bytes: 1_000 }, write, inOrder: true },
-    patience: { failures: 1, ms: 0 },
-  })
-  await run(['a', 'bad', 'c'])
-  assert.deepEqual([delivered, refused, postponed], [['a'], [], ['bad 250', 'c 1000']])
-})
-
 test('a record whose write throws, and a record that the target refuses, do not affect the rest of the batch', async () => {
   const { writer, batches } = scripted([{ b: 'HTTP_429', c: 'HTTP_400!', d: 'HTTP_503' }, { d: 'HTTP_400!' }])
   const { run, refused, totals } = delivery({ writer })
