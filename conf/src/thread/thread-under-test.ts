@@ -47,10 +47,18 @@ await runThread((data) => {
         return held
       }
       default:
-        return question
+        return question instanceof Int32Array ? await awaitOrder(question) : question
     }
   }
 })
+
+/** Counts the calls in the first shared number. Ends the thread once the second one is 1, answers once it is 2. */
+async function awaitOrder(numbers: Int32Array): Promise<string> {
+  Atomics.add(numbers, 0, 1)
+  await Atomics.waitAsync(numbers, 1, 0).value
+  if (Atomics.exchange(numbers, 1, 0) === 1) process.exit(0)
+  return 'ordered'
+}
 
 function crash(): never {
   throw new TypeError('planted-secret')

@@ -24,6 +24,23 @@ function threadUnderTest(options: Partial<ThreadOptions> = {}) {
   }
 }
 
+const [END, ANSWER] = [1, 2]
+
+/** Makes a question that waits in the thread for an order. */
+function orders() {
+  const numbers = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
+  return {
+    numbers,
+    give: (order: number) => {
+      Atomics.store(numbers, 1, order)
+      Atomics.notify(numbers, 1)
+    },
+    begun: async (times: number) => {
+      while (Atomics.load(numbers, 0) < times) await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}
+
 test('questions are answered one after the other, the lightest first, and a failed question fails alone', async () => {
   await using scene = threadUnderTest()
   const answered: unknown[] = []
@@ -159,12 +176,12 @@ test('a question with an aborted signal is rejected at once', async () => {
 
 test('a thread with concurrency answers a question while an earlier question waits', async () => {
   await using scene = threadUnderTest({ concurrency: 2 })
-  const answered: unknown[] = []
-  const ask = async (question: string): Promise<void> => {
-    answered.push(await scene.thread.ask(question, PATIENT))
-  }
-  await Promise.all([ask('pause'), ask('first'), ask('second')])
-  assert.deepEqual(answered, ['first', 'second', 'pause'])
+  const earlier = orders()
+  const answer = scene.thread.ask(earlier.numbers, PATIENT)
+  assert.equal(await scene.thread.ask('first', PATIENT), 'first')
+  assert.equal(await scene.thread.ask('second', PATIENT), 'second')
+  earlier.give(ANSWER)
+  assert.equal(await answer, 'ordered')
 })
 
 test('a lost thread with concurrency fails the questions that it worked on, with the reason', async () => {
@@ -187,6 +204,25 @@ test('questions that a lost thread worked on are asked again, each alone, so tha
   const later = scene.thread.ask('later', { ...PATIENT, weight: 1_000 })
   await Promise.all([once, bad])
   assert.deepEqual(await Promise.all([...good, later]), ['pause', 'pause', 'later'])
+  assert.deepEqual(scene.lost(), ['THREAD_ENDED', 'THREAD_ENDED'])
+})
+
+test('no question joins one that is asked again, so the thread that ends with it takes no other along', async () => {
+  await using scene = threadUnderTest({ concurrency: 4 })
+  const again = { ...PATIENT, askAgain: true }
+  const [good, bad, later] = [orders(), orders(), orders()]
+  const answers = [scene.thread.ask(good.numbers, again)]
+  const lost = assert.rejects(scene.thread.ask(bad.numbers, again), { code: 'THREAD_LOST', loss: 'THREAD_ENDED' })
+  await good.begun(1)
+  bad.give(END)
+  await good.begun(2)
+  good.give(ANSWER)
+  await bad.begun(2)
+  answers.push(scene.thread.ask(later.numbers, PATIENT))
+  bad.give(END)
+  await lost
+  later.give(ANSWER)
+  assert.deepEqual(await Promise.all(answers), ['ordered', 'ordered'])
   assert.deepEqual(scene.lost(), ['THREAD_ENDED', 'THREAD_ENDED'])
 })
 

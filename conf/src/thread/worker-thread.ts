@@ -20,8 +20,8 @@ export type ThreadOptions = {
   /** An idle thread ends after this long and starts again with the next question. Absent: the thread stays. */
   readonly idleMs?: number
   /**
-   * The number of questions that the thread works on at the same time; absent: 1. A question that never ends, or that
-   * ends the thread, also fails those of the others that are not asked again.
+   * The number of questions that the thread works on at the same time; absent: 1. When the thread is lost, all questions
+   * in work fail, except those with `askAgain`: the next thread gets these.
    */
   readonly concurrency?: number
   /** The milliseconds in which a question that was given up can end by itself; then its thread is ended. Absent: 1,000. */
@@ -47,8 +47,9 @@ export type AskOptions = {
    */
   readonly untilEnded?: boolean
   /**
-   * True: if the thread is lost while it works on this question among others, the question is asked once more, alone, so
-   * that it fails only if it ends a thread itself. A question with `transfer` can't be asked again.
+   * True: if the thread is lost while it works on this question and others, the next thread gets this question once more
+   * and works on no other meanwhile. So the question fails only if it ends a thread itself. A question with `transfer`
+   * can't be asked again.
    */
   readonly askAgain?: boolean
 }
@@ -85,6 +86,7 @@ type Job<Question, Answer> = {
 /** A question that the thread works on. `job` is undefined once its caller has the result. */
 type Running<Question, Answer> = {
   readonly slot: number
+  readonly isAlone: boolean
   job: Job<Question, Answer> | undefined
   /** Set once the question was given up: its thread is ended then. */
   grace: NodeJS.Timeout | undefined
@@ -240,9 +242,12 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
   }
 
   #askWaiting(): void {
+    const [running] = this.#running.values()
+    // A question that joined it would be lost with it.
+    if (running?.isAlone === true) return
     const alone = this.#waiting.findIndex(({ isAlone }) => isAlone)
     if (alone >= 0) {
-      if (this.#running.size === 0) this.#ask(alone)
+      if (running === undefined) this.#ask(alone)
       return
     }
     while (this.#waiting.length > 0 && this.#freeSlots.length > 0) this.#ask(indexOfLightest(this.#waiting))
@@ -253,7 +258,7 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
     const slot = this.#freeSlots.pop()
     if (job === undefined || slot === undefined) return
     this.#waitingWeight -= job.options.weight
-    this.#running.set(job.id, { slot, job, grace: undefined })
+    this.#running.set(job.id, { slot, isAlone: job.isAlone, job, grace: undefined })
     const question: ThreadQuestion<Question> = { id: job.id, slot, question: job.question }
     try {
       this.#worker?.postMessage(question, job.options.transfer ?? [])
@@ -320,10 +325,11 @@ class QueueingThread<Question, Answer> implements Thread<Question, Answer> {
   }
 
   /**
-   * Puts the questions of a lost thread back that are asked again. Any of them may have ended the thread, so each is asked
-   * alone: then only that one is lost with the next thread.
+   * Puts the questions of a lost thread back that are asked again. Any of them may have ended the thread, so the next
+   * thread works on each of them alone: if one ends that thread, too, it fails and no other question does.
    */
   #keepUnanswered(): void {
+    // The only question in work has ended the thread.
     if (this.#running.size === 1) return
     for (const [id, running] of [...this.#running]) {
       const { job, grace } = running
