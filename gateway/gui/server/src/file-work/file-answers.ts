@@ -67,6 +67,7 @@ export function fileAnswers({ file, config, environment, node, folders }: FileOr
     restarted: (service: string, sinceMs: number) => awaitRestart(environment.SERVICES_STATE, service, sinceMs),
     now,
     wait: (ms: number) => delay(ms),
+    mostWork,
   }
   const store = new FileStore({ files, drafts, archive, fileEnvironment, now, mostWork })
   const routes = fileRoutes({ files: store, deploy, routerStatus: async () => fetchRouterStatus(await gateway()) })

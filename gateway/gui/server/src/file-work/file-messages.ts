@@ -34,7 +34,7 @@ export type FileAnswer =
   | { readonly kind: 'request'; readonly status: number; readonly text: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'parts'; readonly parts: FileParts }
   | { readonly kind: 'call'; readonly call: PreparedCall }
-  /** The texts have more work than was counted before they were read: the thread has to answer. Nothing was changed. */
+  /** The texts have more work than was counted before they were read: the thread has to answer. No file was changed. */
   | { readonly kind: 'grown' }
   /** Reports a bug by its name and stack. The message is left out: it may hold parts of the request. */
   | { readonly kind: 'failed'; readonly name: string; readonly stack: string }

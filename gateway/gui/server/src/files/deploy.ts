@@ -24,6 +24,8 @@ export type DeployDependencies = {
   readonly restarted: (service: string, sinceMs: number) => Promise<boolean | undefined>
   readonly now: () => number
   readonly wait: (ms: number) => Promise<void>
+  /** Rejects with a GrownTextError if the live file has more work when its change during the checks is looked for. */
+  readonly mostWork?: number | undefined
 }
 
 export type DeployOrder = {
@@ -66,7 +68,7 @@ export async function deploy(
   try {
     await storeBoth(state, text, dependencies)
     // The file may have changed during the checks.
-    const found = await readText(file.live)
+    const found = await readText(file.live, dependencies.mostWork)
     if (found?.digest !== live?.digest) return liveConflict({ ...state, live: found }, text)
     writtenAt = dependencies.now()
     await writeText(file.live, text.text, 0o644)
