@@ -11,6 +11,8 @@ export type Endpoint = {
   readonly summary: string
   /** `open` needs no session. */
   readonly access: 'open' | 'session'
+  /** True if a request changes a file, a resource or a session, which may be done in part when the request fails. */
+  readonly changes?: true
   /** Unset if both editions have the endpoint. */
   readonly edition?: Edition
   readonly parameters?: z.ZodObject

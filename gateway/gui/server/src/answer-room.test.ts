@@ -83,15 +83,17 @@ test('a connection that closes frees the room of all answers that it asked for',
   })
 })
 
-for (const [method, next] of [
-  ['GET', 'Try again in a moment.'],
-  ['POST', 'Load the page again: the change may be made.'],
+for (const [endpoint, next] of [
+  [endpoints.overview, 'Try again in a moment.'],
+  [endpoints.check, 'Try again in a moment.'],
+  [endpoints.try, 'Try again in a moment.'],
+  [endpoints.deploy, 'Load the page again: the change may be made.'],
 ] as const) {
-  test(`a request by ${method} for which a thread has no time is BUSY`, async () => {
+  const { method } = endpoint
+  test(`a request ${method} ${endpoint.path} for which a thread has no time is BUSY`, async () => {
     const overloaded = async () => Promise.reject(new ThreadError({ code: 'OVERLOADED' }))
-    const endpoint = method === 'GET' ? endpoints.overview : endpoints.deploy
     await using server = await serverOf({ routes: [{ endpoint, answer: overloaded }] })
-    const path = method === 'GET' ? endpoints.overview.path : `${FILE}/deploy`
+    const path = endpoint.path.replace(':file', 'gl_config.json')
     const answer = await ask(server.port, { caller: SCRIPT, path, method })
     const { error } = JSON.parse(await textOf(answer))
     assert.deepEqual([answer.statusCode, error.code], [503, 'BUSY'])

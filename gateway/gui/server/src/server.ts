@@ -99,7 +99,9 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
     void reply.header('connection', 'close')
     dropBody(raw)
   })
-  app.setErrorHandler((error, request, reply) => sendFailure(reply, failureOf(error, request.method, options.logger)))
+  app.setErrorHandler((error, { method, routeOptions }, reply) =>
+    sendFailure(reply, failureOf(error, `${method} ${routeOptions.url}`, options.logger)),
+  )
   app.setNotFoundHandler((request, reply) => servePage(options, request, reply))
   // Written once: the text takes 25 ms, and anybody may ask for it.
   // A buffer, which all answers share: a string is copied for each caller, who may read it slowly.
@@ -178,7 +180,12 @@ function addRoute(app: FastifyInstance, route: Route, { options, admits, budget,
         async (bytes) => {
           const body = await smallJson(bytes)
           if (body.kind === 'failed') return body
-          const answer = await route.answer({ parameters, query, body: body.value, caller })
+          const answer = await route.answer({
+            parameters,
+            query,
+            body: body.value,
+            caller,
+          })
           if (answer.kind !== 'events') return answer
           reply.hijack()
           reply.raw.writeHead(200, { ...headersOf(reply), ...EVENT_HEADERS })
