@@ -59,6 +59,7 @@ export type EndpointRequest<E extends Endpoint> = {
   readonly query: Part<E, 'query'>
   readonly body: Part<E, 'body'>
   readonly caller: Caller
+  readonly left: AbortSignal
 }
 
 /** A request whose parts no schema has read yet. */
@@ -67,6 +68,8 @@ export type RawRequest = {
   readonly query: unknown
   readonly body: unknown
   readonly caller: Caller
+  /** Aborted when the caller no longer waits for the answer. Absent for a request that is answered in any case. */
+  readonly left?: AbortSignal
 }
 
 /** An endpoint and the function that answers it. */
@@ -77,7 +80,7 @@ export type BytesRoute = {
   readonly endpoint: Endpoint
   answer(asked: BytesRequest): Promise<Failed | BytesAnswer>
 }
-export type BytesRequest = Omit<RawRequest, 'body'> & { readonly body: Uint8Array | undefined }
+export type BytesRequest = Omit<RawRequest, 'body' | 'left'> & { readonly body: Uint8Array | undefined }
 /** An answer whose `text` is JSON. */
 export type BytesAnswer = { readonly kind: 'bytes'; readonly status: number; readonly text: Uint8Array }
 
@@ -104,15 +107,19 @@ export function route<E extends Endpoint>(
       }
       if (fields.length > 0)
         return failed('BAD_REQUEST', 'The request does not have the form that this endpoint requires.', { fields })
-      const asked = { ...Object.fromEntries(read), caller: raw.caller }
+      const asked = { ...Object.fromEntries(read), caller: raw.caller, left: raw.left ?? STAYS }
       return isRead<E>(asked) ? handler(asked) : failed('INTERNAL', 'The request was not read.')
     },
   }
 }
 
 const MOST_FIELDS = 20
+const STAYS = new AbortController().signal
 
 /** Narrows the type: the parts were parsed by the endpoint's own schemas, but the compiler can't follow the table. */
-function isRead<E extends Endpoint>(asked: { readonly caller: Caller }): asked is EndpointRequest<E> {
+function isRead<E extends Endpoint>(asked: {
+  readonly caller: Caller
+  readonly left: AbortSignal
+}): asked is EndpointRequest<E> {
   return 'body' in asked
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { EventWriter } from './answer.ts'
+import { leftSignal } from './left-signal.ts'
 
 type WriteEvents = (writer: EventWriter<unknown>, signal: AbortSignal) => Promise<void>
 
@@ -14,18 +15,15 @@ export async function sendEvents(
   writeEvents: WriteEvents,
   ended: AbortSignal,
 ): Promise<void> {
-  const gone = new AbortController()
-  // A page that left before this line emits no further `close`.
-  if (response.destroyed) gone.abort()
-  response.on('close', () => gone.abort())
-  const signal = AbortSignal.any([gone.signal, ended])
+  const gone = leftSignal(response)
+  const signal = AbortSignal.any([gone, ended])
   response.write(': events\n\n')
   const heartbeat = setInterval(() => {
     if (response.writableLength < MOST_WAITING_BYTES) response.write(': still here\n\n')
   }, HEARTBEAT_MS)
   try {
     await writeEvents(writerTo(response, signal), signal)
-    if (ended.aborted && !gone.signal.aborted) response.write(eventText({ event: 'logged_out' }))
+    if (ended.aborted && !gone.aborted) response.write(eventText({ event: 'logged_out' }))
   } finally {
     clearInterval(heartbeat)
     response.end()

@@ -15,6 +15,7 @@ import { BodyBudget } from './body-budget.ts'
 import { type ConnectionLimit, limitConnections } from './connection-limit.ts'
 import { dropBody, hasUnreadBody } from './drop-body.ts'
 import { failureOf, logFault } from './failure-of.ts'
+import { leftSignal } from './left-signal.ts'
 import { NOT_BUILT_HTML, NOT_BUILT_MESSAGE, NOT_BUILT_RETRY_SECONDS, type Page } from './page/page.ts'
 import { securityHeaders } from './page/security-headers.ts'
 import { readBody } from './read-body.ts'
@@ -185,6 +186,7 @@ function addRoute(app: FastifyInstance, route: Route, { options, admits, budget,
             query,
             body: body.value,
             caller,
+            left: leftSignal(reply.raw),
           })
           if (answer.kind !== 'events') return answer
           reply.hijack()

@@ -51,8 +51,8 @@ export function transactionRoutes(source: Source): readonly Route[] {
         }),
       )
     }),
-    route(endpoints.record, async ({ parameters: { id } }) => {
-      const answer = await records.run(() => readRecord(source, id))
+    route(endpoints.record, async ({ parameters: { id }, caller, left }) => {
+      const answer = await records.run({ caller: caller.ended, left }, () => readRecord(source, id))
       return answer ?? failed('TOO_MANY', 'Too many records are being opened now. Try again in a moment.')
     }),
   ]
