@@ -3,7 +3,7 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import { admitsNamespace } from '../admit-namespace.ts'
 import type { Steps } from '../steps.ts'
 import { isNeverRead } from '../unreadable.ts'
-import { routerSources, sourceOf } from '../variables/read-key.ts'
+import { keySourceOf, routerSources, sourceOf } from '../variables/read-key.ts'
 import { type BuiltEntry, buildEntry } from './build-entry.ts'
 import type { EntryMemory } from './entry-memory.ts'
 import { keptEntry } from './kept-entry.ts'
@@ -18,7 +18,7 @@ export type BuiltEntries = {
 
 /**
  * Makes the entries of Routers that hold their paths, a Router in each step. Unchanged entries come from memory. A Router
- * with a pending source keeps its last entry.
+ * with a pending source keeps the generation that was translated last.
  */
 export function* buildEntries(
   routers: readonly Router[],
@@ -33,15 +33,11 @@ export function* buildEntries(
     pendingSources.size > 0 && routerSources(router).some((key) => pendingSources.has(sourceOf(key)))
   const entryOf = (router: Router, waits: boolean): BuiltEntry => {
     if (isNeverRead(router)) return keptEntry(router, snapshot)
-    const { uid, generation, namespace } = router.metadata
-    const version = { router: `${uid}@${generation}`, gateway: `${shares(namespace)} ${shared}` }
-    if (!waits) return memory.entry(uid, version, () => buildEntry(router, recognized, masked))
-    const last = memory.last(uid, version)
-    if (last !== undefined) return last
-    // The operator has just started, and perhaps this generation was never translated.
-    if (memory.isNew && !isJudged(router)) return keptEntry(router, snapshot)
-    // An entry that the gateway forbids now, or with a value that was rotated, must not stay.
-    return buildEntry(router, recognized, masked)
+    const gateway = `${shares(router.metadata.namespace)} ${shared}`
+    if (!waits) return memory.entry(router, gateway, () => buildEntry(router, recognized, masked))
+    const again = (last: Router, own: Snapshot['sources']) =>
+      buildEntry(last, { ...recognized, sources: new Map([...sharedIn(recognized), ...own]) }, masked)
+    return memory.last(router, gateway, again) ?? unremembered(router, buildEntry(router, recognized, masked), snapshot)
   }
   const built: BuiltEntry[] = []
   const pending = new Set<string>()
@@ -57,6 +53,28 @@ export function* buildEntries(
 
 function pendingIn({ sources }: Snapshot): ReadonlySet<string> {
   return new Set([...sources].flatMap(([key, { kind }]) => (kind === 'pending' ? [key] : [])))
+}
+
+/**
+ * Returns the entry of a Router with a pending source that this process hasn't translated yet. Its spec counts only where
+ * the live file has the same entry: the live value of the source may be too old for another one.
+ */
+function unremembered(router: Router, built: BuiltEntry, snapshot: Snapshot): BuiltEntry {
+  const kept = keptEntry(router, snapshot)
+  if (!('disabled' in built.entry)) return JSON.stringify(built.entry) === JSON.stringify(kept.entry) ? built : kept
+  const isUnread = built.problems.length > 0 && built.problems.every(({ reason }) => reason === 'ReadFailed')
+  return isJudged(router) && !isUnread ? built : kept
+}
+
+/** Returns the sources of the variables that a gateway shares. */
+function sharedIn({ gateway, sources }: Snapshot): Snapshot['sources'] {
+  const keys = (gateway.spec.sharedEnv ?? []).flatMap((entry) => keySourceOf(entry, gateway.metadata.namespace) ?? [])
+  return new Map(
+    keys.map(sourceOf).flatMap((key) => {
+      const source = sources.get(key)
+      return source === undefined ? [] : [[key, source]]
+    }),
+  )
 }
 
 /**

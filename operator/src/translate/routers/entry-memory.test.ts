@@ -96,15 +96,15 @@ describe('the memory of entries saves work and changes no result', () => {
   test('an edit builds the one Router that it changes', () => {
     const memory = new EntryMemory()
     const made: string[] = []
-    const build = (uid: string, version: string) =>
-      memory.entry(uid, { router: version, gateway: '' }, () => {
+    const build = (uid: string, generation: number) =>
+      memory.entry(router(uid, generation), '', () => {
         made.push(uid)
         return { entry: { path: `/${uid}/`, disabled: true }, values: new Map(), sources: [], problems: [] }
       })
-    for (const version of ['1', '2']) {
+    for (const generation of [1, 2]) {
       memory.recognize(new Map())
-      build('a', version)
-      build('b', '1')
+      build('a', generation)
+      build('b', 1)
       memory.settle()
     }
     assert.deepEqual(made, ['a', 'b', 'a'])
@@ -119,7 +119,7 @@ test('an entry that works is not made again where more keys of its Secret are re
   for (const source of [secret('first'), secret('first', { b: 'x' }), secret('first', { b: 'x' }), secret('second')]) {
     memory.recognize(new Map([['k', source]]))
     for (const [uid, entry] of Object.entries({ works, waits: { ...path, disabled: true } as const })) {
-      memory.entry(uid, { router: '1', gateway: '' }, () => {
+      memory.entry(router(uid, 1), '', () => {
         made.push(uid)
         return { entry, values: new Map(), sources: ['k'], problems: [] }
       })

@@ -1,24 +1,25 @@
+import type { Router } from '@llm-gateway/crds'
 import type { Source } from '../../model/snapshot.ts'
 import type { ComposedConfig } from '../compose-config.ts'
 import type { Steps } from '../steps.ts'
-import type { BuiltEntry } from './build-entry.ts'
+import { routerSources, sourceOf } from '../variables/read-key.ts'
+import { type BuiltEntry, heldEntry } from './build-entry.ts'
 import type { SealedEntry } from './seal-entries.ts'
 
 type Sources = ReadonlyMap<string, Source>
 
-/** The facts on which an entry depends, beside its sources. */
-export type EntryVersion = {
-  /** The Router's own. */
-  readonly router: string
-  /** That of the gateway's parts. */
-  readonly gateway: string
-}
+type KnownSource = readonly [key: string, source: Source | undefined]
 
 type RememberedEntry = {
-  readonly version: EntryVersion
+  /** The generation of which the entry was made. */
+  readonly router: Router
+  /** The version of the gateway's parts. */
+  readonly gateway: string
   /** The sources from which it was made, by source key. */
-  readonly sources: readonly (readonly [key: string, source: Source | undefined])[]
+  readonly sources: readonly KnownSource[]
   readonly built: BuiltEntry
+  /** False for an entry with an unreadable source: it depends on the live values, too. */
+  readonly isCertain: boolean
 }
 
 /**
@@ -29,7 +30,6 @@ export class EntryMemory {
   readonly sealed = new WeakMap<BuiltEntry, SealedEntry>()
   /** Entry → the entry while its Router waits for a required Processor. */
   readonly heldBack = new WeakMap<BuiltEntry, BuiltEntry>()
-  #isNew = true
   #entries = new Map<string, RememberedEntry>()
   #next = new Map<string, RememberedEntry>()
   #sources: Sources = new Map()
@@ -38,11 +38,6 @@ export class EntryMemory {
   #composed:
     | { readonly settings: string; readonly built: readonly BuiltEntry[]; readonly config: ComposedConfig }
     | undefined
-
-  /** True until the first entries were made. */
-  get isNew(): boolean {
-    return this.#isNew
-  }
 
   /** Returns the previous object for each source with unchanged content, however often it was read. */
   recognize(sources: Sources): Sources {
@@ -62,36 +57,96 @@ export class EntryMemory {
   }
 
   /**
-   * Returns the entry of a Router by its uid. The entry is made again only if the Router's version or a source changed.
+   * Returns the entry of a Router, all of whose sources are read. The entry is made again only if the Router, the
+   * gateway's parts or a source changed.
    */
-  entry(uid: string, version: EntryVersion, make: () => BuiltEntry): BuiltEntry {
-    const before = this.#entries.get(uid)
-    const isSameVersion = before?.version.router === version.router && before.version.gateway === version.gateway
-    const stands = isSameVersion && before.sources.every((one) => this.#stands(one, before.built))
+  entry(router: Router, gateway: string, make: () => BuiltEntry): BuiltEntry {
+    const before = this.#entries.get(router.metadata.uid)
+    const stands =
+      before?.isCertain === true &&
+      before.gateway === gateway &&
+      before.router.metadata.generation === router.metadata.generation &&
+      before.sources.every((one) => this.#stands(one, before.built))
     const built = stands ? before.built : make()
     const sources = built.sources.map((key) => [key, this.#sources.get(key)] as const)
-    // An entry with an unreadable source depends on the live values, too, so it is made each time.
-    const isCertain = sources.every(([, source]) => source?.kind !== 'failed' && source?.kind !== 'pending')
-    if (isCertain) this.#next.set(uid, { version, sources, built })
+    this.#remember({ router, gateway, sources, built })
     return built
   }
 
   /**
-   * Returns a Router's last entry, of whatever generation; undefined: the gateway's parts or a source changed since. The
-   * entry stays remembered.
+   * Returns the entry of the generation of a Router that was translated last, while sources of the Router are pending;
+   * undefined: none was translated. `make` makes it again where the gateway's parts or a source changed.
    */
-  last(uid: string, { gateway }: EntryVersion): BuiltEntry | undefined {
-    const before = this.#entries.get(uid)
-    if (before?.version.gateway !== gateway) return undefined
-    // A source that nobody names any more isn't read. Other entries would have another text for a changed one.
-    const isSame = before.sources.every((one) => !this.#sources.has(one[0]) || this.#stands(one, before.built))
-    if (!isSame) return undefined
-    this.#next.set(uid, before)
-    return before.built
+  last(
+    router: Router,
+    gateway: string,
+    make: (last: Router, sources: ReadonlyMap<string, Source>) => BuiltEntry,
+  ): BuiltEntry | undefined {
+    const before = this.#entries.get(router.metadata.uid)
+    if (before === undefined) return undefined
+    const known = before.sources.length === 0 ? [] : this.#latest(before, router)
+    const stands =
+      before.isCertain &&
+      before.gateway === gateway &&
+      known.every(([, source], index) => source === before.sources[index]?.[1])
+    const latest = stands ? before : this.#madeAgain({ ...before, gateway, sources: known }, make)
+    this.#remember(latest)
+    // Another Router may hold the earlier path now.
+    const { path } = router.spec
+    return path === before.router.spec.path ? latest.built : heldIn(path, latest.built)
+  }
+
+  #madeAgain(
+    { router, gateway, sources }: Omit<RememberedEntry, 'built' | 'isCertain'>,
+    make: (last: Router, sources: ReadonlyMap<string, Source>) => BuiltEntry,
+  ): Omit<RememberedEntry, 'isCertain'> {
+    const found = sources.flatMap(([key, source]) => (source === undefined ? [] : [[key, source] as const]))
+    const known = new Map([...this.#namedBy(router), ...found])
+    const built = make(router, known)
+    return {
+      router,
+      gateway,
+      built,
+      sources: built.sources.map((key) => [key, known.get(key) ?? this.#sources.get(key)]),
+    }
+  }
+
+  #namedBy(router: Router): readonly (readonly [string, Source])[] {
+    return routerSources(router)
+      .map(sourceOf)
+      .flatMap((key) => {
+        const source = this.#sources.get(key)
+        return source === undefined ? [] : [[key, source] as const]
+      })
+  }
+
+  #remember(entry: Omit<RememberedEntry, 'isCertain'>): void {
+    const isCertain = entry.sources.every(([, source]) => source?.kind !== 'failed' && source?.kind !== 'pending')
+    this.#next.set(entry.router.metadata.uid, { ...entry, isCertain })
+  }
+
+  /** Returns the newest known content of an entry's sources; an unchanged source is the same object as before. */
+  #latest({ router, sources }: RememberedEntry, now: Router): readonly KnownSource[] {
+    const named = new Set(routerSources(now).map(keyText))
+    const dropped = new Set(
+      routerSources(router)
+        .map(keyText)
+        .filter((key) => !named.has(key)),
+    )
+    return sources.map(([key, was]) => {
+      const source = this.#sources.get(key)
+      // A source that nobody names any more isn't read.
+      if (source === undefined || source.kind === 'pending') return [key, was]
+      if (was?.kind !== 'found' || source.kind !== 'found') return [key, was?.kind === source.kind ? was : source]
+      // The Router's new generation doesn't name these keys, so perhaps nobody asked for them.
+      const unasked = [...was.values].filter(([name]) => !source.values.has(name) && dropped.has(`${key}/${name}`))
+      const whole = { ...source, values: new Map([...source.values, ...unasked]) }
+      return [key, isSame(was, whole) ? was : whole]
+    })
   }
 
   /** Another Router may name a further key of a source. An entry that works has all of its own keys already. */
-  #stands([key, source]: RememberedEntry['sources'][number], { entry }: BuiltEntry): boolean {
+  #stands([key, source]: KnownSource, { entry }: BuiltEntry): boolean {
     const now = this.#sources.get(key)
     return now === source || (!('disabled' in entry) && this.#grown.get(now) === source)
   }
@@ -110,10 +165,18 @@ export class EntryMemory {
 
   /** Forgets the entries that weren't asked for since the last call. */
   settle(): void {
-    this.#isNew = false
     this.#entries = this.#next
     this.#next = new Map()
   }
+}
+
+function keyText(key: Parameters<typeof sourceOf>[0]): string {
+  return `${sourceOf(key)}/${key.reference.key}`
+}
+
+function heldIn(path: string, { tenant }: BuiltEntry): BuiltEntry {
+  const of = tenant === undefined ? {} : { tenant }
+  return { entry: heldEntry(path), ...of, values: new Map(), sources: [], problems: [] }
 }
 
 function isSame(one: Source, other: Source): boolean {

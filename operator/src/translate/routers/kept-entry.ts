@@ -2,7 +2,7 @@ import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { type BuiltEntry, heldEntry } from './build-entry.ts'
 
-/** Returns the entry of a Router whose spec was never read, as the live file has it, with its live values. */
+/** Returns the entry of a Router whose spec or sources were never read, as the live file has it, with its live values. */
 export function keptEntry(router: Router, { gateway, liveRouters, liveValues }: Snapshot): BuiltEntry {
   const { namespace } = router.metadata
   const { path } = router.spec
@@ -20,10 +20,11 @@ export function keptEntry(router: Router, { gateway, liveRouters, liveValues }: 
 }
 
 /**
- * Returns whether an operator has accepted the Router before. If not, the entry at its path in the file was another
- * Router's.
+ * Returns whether an operator has accepted the Router at its path before. If not, the entry at the path in the file was
+ * another Router's.
  */
-function wasAccepted({ status }: Router): boolean {
+function wasAccepted({ spec, status }: Router): boolean {
   const accepted = status.conditions?.find(({ type }) => type === 'Accepted')
-  return accepted?.status === 'True' || accepted?.reason === 'Unreadable'
+  if (accepted?.status !== 'True' && accepted?.reason !== 'Unreadable') return false
+  return status.url === undefined || URL.parse(status.url)?.pathname === spec.path
 }

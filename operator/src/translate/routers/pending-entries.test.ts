@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Snapshot, Source } from '../../model/snapshot.ts'
+import type { Router } from '@llm-gateway/crds'
+import type { RouterEntry, Snapshot, Source } from '../../model/snapshot.ts'
 import { routerOf, snapshotOf } from '../golden-input-under-test.ts'
 import { translate } from '../translate.ts'
 import { EntryMemory } from './entry-memory.ts'
@@ -88,4 +89,82 @@ describe('a Router with a source that is still being read', () => {
     const read = snapshot([router('a', 1)], { own: secret('own'), a: secret('a1') })
     assert.match(textsOf(translate(read, memory)).get('/team/a/') ?? '', /"own".*"a1"/)
   })
+
+  test('keeps its generation where another of its sources was rotated and is read', () => {
+    const texts = after(snapshot([router('a', 2, { url: 'https://new.example/' })], { own: PENDING, a: secret('a2') }))
+    assert.match(texts.get('/team/a/') ?? '', /"url":"https:\/\/res.example\/".*"own".*"a2"/)
+  })
+
+  test('keeps its generation where the parts of the gateway changed', () => {
+    const hosts = ['res.example', 'new.example']
+    const allowed = { allowedRouters: { namespaces: { from: 'All' }, hosts } }
+    const routers = [router('a', 2, { url: 'https://new.example/' })]
+    const texts = after(snapshot(routers, { own: secret('own'), a: PENDING }, allowed))
+    assert.match(texts.get('/team/a/') ?? '', /"url":"https:\/\/res.example\/".*"own".*"a1"/)
+  })
+
+  test('keeps the sources of its generation, though only the new one is read', () => {
+    const moved = renamed(router('a', 2), 'new')
+    for (const own of [secret('own'), secret('own2')]) {
+      const texts = after(snapshot([moved], { own, new: PENDING }))
+      assert.match(texts.get('/team/a/') ?? '', /"own2?".*"a1"/)
+    }
+  })
+
+  test('only holds its path where the edit moved it', () => {
+    const moved = router('a', 2)
+    const routers = [{ ...moved, spec: { ...moved.spec, path: '/team/moved/' } }, router('b', 1)]
+    const texts = after(snapshot(routers, { own: secret('own'), a: PENDING, b: secret('b1') }))
+    assert.match(texts.get('/team/moved/') ?? '', /"disabled":true/)
+    assert.equal(texts.get('/team/a/'), undefined)
+  })
 })
+
+describe('a Router that was edited while no operator ran', () => {
+  const edits = {
+    'a new url': router('a', 2, { url: 'https://new.example/' }),
+    'a new source': renamed(router('a', 2), 'new'),
+  }
+  for (const [what, edited] of Object.entries(edits)) {
+    test(`${what}: keeps its live entry in each pass until its sources are read`, () => {
+      const first = translate(snapshot([router('a', 1)], { own: secret('own'), a: secret('a1') }))
+      const memory = new EntryMemory()
+      let last = first
+      let status = first.statuses({ ...NOTHING }).routers[0]?.status ?? {}
+      for (const own of [PENDING, PENDING, secret('own2'), PENDING]) {
+        const routers = [{ ...edited, status }]
+        const live = liveOf(last)
+        const next = translate({ ...snapshot(routers, { own, a: PENDING, new: PENDING }), ...live }, memory)
+        assert.match(textsOf(next).get('/team/a/') ?? '', /"url":"https:\/\/res.example\/".*"own".*"a1"/)
+        status = next.statuses({ ...NOTHING }).routers[0]?.status ?? {}
+        last = next
+      }
+      const read = { own: secret('own2'), a: secret('a2'), new: secret('n2') }
+      const texts = textsOf(translate(snapshot([{ ...edited, status }], read), memory))
+      assert.match(texts.get('/team/a/') ?? '', /"own2".*"(a2|n2)"/)
+    })
+  }
+})
+
+const NOTHING: Parameters<ReturnType<typeof translate>['statuses']>[0] = {
+  now: '2026-11-21T02:00:00Z',
+  pods: [],
+  deployment: undefined,
+  rolledOut: true,
+  processors: new Map(),
+  nameConflicts: [],
+  valuesRevision: '1',
+  applyFailures: [],
+}
+
+function liveOf({ glConfig, values }: ReturnType<typeof translate>): Pick<Snapshot, 'liveRouters' | 'liveValues'> {
+  const routers: readonly RouterEntry[] = JSON.parse(glConfig).routers
+  return { liveRouters: new Map(routers.map((one) => [one.path, one])), liveValues: values }
+}
+
+/** Lets a Router take its own key from another Secret. */
+function renamed(from: Router, name: string): Router {
+  const [own, ...rest] = from.spec.env ?? []
+  const env = rest.map((one) => ({ ...one, valueFrom: { secretKeyRef: { name, key: 'a' } } }))
+  return { ...from, spec: { ...from.spec, env: own === undefined ? env : [own, ...env] } }
+}

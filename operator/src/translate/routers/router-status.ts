@@ -82,13 +82,14 @@ export function routerStatus(judgement: RouterJudgement, pods: readonly Observed
   }
 }
 
-/** Returns whether this generation of a Router was judged before. */
+/** Returns whether this generation of a Router was judged before, with all of its sources. */
 export function isJudged(router: Router): boolean {
-  const { previous, generation } = frameOf(router, '')
-  return (
-    previous?.some(({ type, observedGeneration }) => type === 'Programmed' && observedGeneration === generation) ===
-    true
-  )
+  const { previous = [], generation } = frameOf(router, '')
+  const reasonOf = (condition: string) =>
+    previous.find(({ type, observedGeneration }) => type === condition && observedGeneration === generation)?.reason
+  const reason = reasonOf('Programmed')
+  const wasPending = reason === 'Pending' && reasonOf('ResolvedRefs') === 'NotEvaluated'
+  return reason !== undefined && !wasPending
 }
 
 /** Programmed names the first obstacle. A Router that serves with its last values may have another in ResolvedRefs. */
