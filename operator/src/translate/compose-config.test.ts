@@ -5,11 +5,13 @@ import { gzipSync } from 'node:zlib'
 import { checkGlConfig } from '@llm-gateway/conf'
 import { type ComposedConfig, composeConfig } from './compose-config.ts'
 import type { FileSettings } from './file-start.ts'
+import { replayRouters, withReplays } from './processors/replay-routers.ts'
 import type { BuiltEntry } from './routers/build-entry.ts'
 import { allAtOnce } from './steps.ts'
 
 // Rules: docs/reference/kubernetes.md#delivery
 
+const NOWHERE = { url: 'https://res.example/', endpoint: '', headers: {} }
 const KEY = 'V_0123456789abcdef'
 
 function built(path: string, value: string, name = KEY): BuiltEntry {
@@ -50,6 +52,18 @@ describe('a file and the values beside it', () => {
       JSON.parse(text).routers.map(({ disabled }: { disabled?: boolean }) => disabled),
       [undefined, undefined],
     )
+  })
+
+  test('a replay of an entry of the live file gets the newer text of its value, and keeps no other Router out', () => {
+    const checking = (path: string, value: string): BuiltEntry => {
+      const entry = { path, ingress: { headers: { Key: [`\${${KEY}}`] } }, outbound: NOWHERE }
+      return { entry, values: new Map([[KEY, value]]), sources: [], problems: [] }
+    }
+    const routers = [{ ...checking('/older/', 'before'), kept: true }, checking('/younger/', 'rotated')]
+    const all = withReplays(routers, replayRouters(['/older/', '/younger/'], routers))
+    const { values, problems } = composed({}, all)
+    assert.deepEqual([...values], [[KEY, 'rotated']])
+    assert.deepEqual([...problems.values()].flat(), [])
   })
 
   test('equal texts with one value name are stored once', () => {

@@ -39,10 +39,11 @@ function listOf(replay: BuiltEntry | undefined): readonly BuiltEntry[] {
   return replay === undefined ? [] : [replay]
 }
 
-function replayOf({ entry, tenant, values }: BuiltEntry): BuiltEntry {
+function replayOf({ entry, tenant, values, kept }: BuiltEntry): BuiltEntry {
   const path = replayPath(entry.path)
   const share = tenant === undefined ? {} : { tenant }
-  const nothing = { ...share, values: new Map<string, string>(), sources: [], problems: [] }
+  const age = kept === undefined ? {} : { kept }
+  const nothing = { ...share, ...age, values: new Map<string, string>(), sources: [], problems: [] }
   if (!('ingress' in entry)) return { ...nothing, entry: { path, disabled: true } }
   const { ingress, internal } = entry
   const replay: RouterEntry = { path, ...(internal ? { internal } : {}), ingress, outbound: NOWHERE }
