@@ -173,7 +173,9 @@ export function startOperator(options: OperatorOptions): Operator {
       try {
         const outcome = await client.merge({ kind: 'Pod', namespace, name }, patch)
         const annotated = outcome.kind === 'written' ? decodePod(outcome.object) : undefined
-        if (annotated !== undefined) state.pods.put(annotated)
+        // The watch may have brought the deletion of the pod before this answer came.
+        const isKnown = state.pods.get(`${namespace}/${name}`)?.metadata.uid === pod.metadata.uid
+        if (annotated !== undefined && isKnown) state.pods.put(annotated)
         if (outcome.kind === 'refused' && outcome.status !== 404) {
           logger.warn({ pod: `${namespace}/${name}`, code: outcome.code }, NOT_ANNOTATED)
         }

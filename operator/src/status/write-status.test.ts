@@ -40,3 +40,18 @@ for (const isWritten of [true, false]) {
     assert.equal(writes, 2, 'another status is written')
   })
 }
+
+test('an object that was deleted while its status was written does not come back', async () => {
+  const store = new Store<ReturnType<typeof stored>>()
+  const object = stored('1')
+  store.put(object)
+  const client: Pick<KubeClient, 'merge'> = {
+    merge: async () => {
+      store.delete(stored('3'))
+      return { kind: 'written', object: stored('2', { gatewayId: 'A' }) }
+    },
+  }
+  const kind = { kind: 'LLMGateway', store, decode: decodeGateway, unkept: new WeakMap() } as const
+  assert.equal(await writeStatus(client, kind, { object, status: { gatewayId: 'A' } }), undefined)
+  assert.equal(store.get('llm/main'), undefined)
+})

@@ -26,7 +26,10 @@ export async function writeStatus<T extends WithStatus>(
   const outcome = await client.merge(place, { metadata: { uid }, status: { ...cleared, ...status } }, 'status')
   if (outcome.kind === 'refused')
     return isGone(outcome.status, store.get(keyOf(object.metadata)), uid) ? undefined : outcome.code
-  const written = decode(outcome.object, store.get(keyOf(object.metadata)))
+  const now = store.get(keyOf(object.metadata))
+  // The watch may have brought the deletion of the object before this answer came.
+  if (now?.metadata.uid !== uid) return undefined
+  const written = decode(outcome.object, now)
   if (written === undefined) return undefined
   store.put(written)
   const kept = store.get(keyOf(object.metadata))
