@@ -3,7 +3,7 @@ export { conditionAt, isObject, listAt, numberAt, textAt, valueAt } from './json
 export type { KubeAccess } from './kube-access.ts'
 export { createKubeClient, type KubeClient, type WriteOutcome } from './kube-client.ts'
 export { loadKubeAccess, serviceAccountAccess } from './load-kube-access.ts'
-export { parseInSteps } from './parse-in-steps.ts'
+export { JsonTooLarge, parseInSteps } from './parse-in-steps.ts'
 export type { AnswerBounds } from './read-answer.ts'
 export { readKubeconfig } from './read-kubeconfig.ts'
 export { type ListAnswer, type Reflector, type ReflectorTimings, startReflector } from './reflector.ts'

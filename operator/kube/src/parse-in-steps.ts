@@ -5,6 +5,9 @@ const PART_CHARACTERS = 64 * 1024
 /** A value takes far more memory than its two characters tell. Unset: no limit. */
 export type JsonLimits = { readonly mostLevels?: number; readonly mostValues?: number }
 
+/** The text has more levels or values than its reader takes. */
+export class JsonTooLarge extends SyntaxError {}
+
 type Steps<T> = Generator<undefined, T, undefined>
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
@@ -23,7 +26,8 @@ type LongValue = { readonly value: unknown; readonly to: number }
 
 /**
  * JSON.parse in steps of some milliseconds: long lists and objects are put together of their parsed members. Throws
- * SyntaxError, also for a text beyond its limits.
+ * SyntaxError, which is JsonTooLarge for a text
+ * beyond its limits.
  */
 export function* parseInSteps(text: string, limits: JsonLimits = {}): Steps<unknown> {
   const { mostLevels = Number.POSITIVE_INFINITY, mostValues = Number.POSITIVE_INFINITY } = limits
@@ -54,7 +58,7 @@ export function* parseInSteps(text: string, limits: JsonLimits = {}): Steps<unkn
       if (at - ended.from > PART_CHARACTERS || ended.long.size > 0)
         around.long.set(ended.from, { value: yield* membersOf(text, ended, at), to: at + 1 })
     }
-    if (values > mostValues || open.length > mostLevels) throw new SyntaxError('beyond the limits')
+    if (values > mostValues || open.length > mostLevels) throw new JsonTooLarge('beyond the limits')
   }
   const [whole] = open
   if (isText || whole === undefined || open.length > 1 || whole.marks.length > 0) throw new SyntaxError('not one value')

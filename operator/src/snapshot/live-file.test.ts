@@ -79,6 +79,16 @@ test('a file that can not be read does not count as an empty file', async () => 
   await assert.rejects(names, { code: 'CONFIG_UNREADABLE' })
 })
 
+test('the largest file that the operator writes is read, and a larger one does not count as an empty file', async () => {
+  const namesIn = (values: number) => {
+    const routers = Array(values / 1_000).fill(Array(1_000).fill(7))
+    const text = JSON.stringify({ request: { processors: [[entry]] }, routers })
+    return reading(() => configMap({ data: { 'gl_config.json': text } })).names()
+  }
+  assert.deepEqual(await namesIn(4_000_000), ['request guard'])
+  await assert.rejects(namesIn(5_000_000), { code: 'CONFIG_UNREADABLE' })
+})
+
 test("the operator doesn't read back its own file until somebody else writes it", async () => {
   const { file, store, names, asked } = reading(() => configMap({ data: { 'gl_config.json': FILE } }))
   const { metadata } = llmGatewaySchema.parse({

@@ -1,6 +1,7 @@
 import { checkGlConfig, type ProcessorEntry } from '@llm-gateway/conf'
 import type { LlmGateway } from '@llm-gateway/crds'
 import {
+  JsonTooLarge,
   type KubeClient,
   keyOf,
   listAt,
@@ -14,6 +15,7 @@ import {
 import { unpackText } from '../kube/unpack-text.ts'
 import { CONFIG_KEY, namesOf } from '../model/names.ts'
 import type { LiveCallPoint, RouterEntry } from '../model/snapshot.ts'
+import { MAX_TEXT_BYTES } from '../translate/file-limits.ts'
 import { heldEntry } from '../translate/routers/build-entry.ts'
 import { inTurns, type Steps } from '../translate/steps.ts'
 
@@ -103,13 +105,14 @@ function* contentIn(text: string): Steps<LiveContent | undefined> {
   return { callPoints: [...(yield* pointsIn(file, 'request')), ...(yield* pointsIn(file, 'response'))], routers }
 }
 
-/** The file that the operator writes has eight levels and, with 10,000 Routers, 200,000 values. */
-const LIMITS = { mostLevels: 1_000, mostValues: 2_000_000 }
+/** The file that the operator writes has eight levels, and a value has four characters with its comma, such as `"/",`. */
+const LIMITS = { mostLevels: 1_000, mostValues: MAX_TEXT_BYTES / 4 }
 
 function* parsed(text: string): Steps<unknown> {
   try {
     return yield* parseInSteps(text, LIMITS)
   } catch (error) {
+    if (error instanceof JsonTooLarge) throw new ConfigUnreadable('too large', { cause: error })
     if (error instanceof SyntaxError) return undefined
     throw error
   }
