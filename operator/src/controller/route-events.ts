@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Router } from '@llm-gateway/crds'
 import { keyOf, type Stored } from '@llm-gateway/kube'
 import type { ClusterState } from '../kube/cluster-state.ts'
 import { controllerOf } from '../kube/decode.ts'
@@ -6,6 +7,7 @@ import { gatewayKeyOf, gatewayKeyOfPod, gatewayKeyOfProcessor } from '../model/g
 import { INSTANCE_LABEL } from '../model/kube-object.ts'
 import { sourceKey } from '../model/snapshot.ts'
 import type { SnapshotTaker } from '../snapshot/take-snapshot.ts'
+import { hasRoom } from '../translate/routers/no-room.ts'
 
 export type EventRoutes = {
   /** Adds a gateway that was edited: its running reconciliation is out of date. */
@@ -29,7 +31,7 @@ export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, 
     for (const other of state.gateways.objects.keys()) if (other !== key) addBehind(other)
   })
   state.routers.onChange(({ before, after }) => {
-    if (!isEdit(before, after)) return
+    if (!isRouterEdit(before, after)) return
     // Each key once: a second call would supersede the work that the first began.
     const keys = [before, after].flatMap((router) => (router === undefined ? [] : [gatewayKeyOf(router)]))
     for (const key of new Set(keys)) add(key)
@@ -97,6 +99,12 @@ export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, 
 function isSameOwner(before: Stored | undefined, after: Stored | undefined): boolean {
   if (before === undefined || after === undefined) return false
   return before.metadata.uid === after.metadata.uid && controllerOf(before) === controllerOf(after)
+}
+
+/** Returns whether a Router was edited, or found room in the caches, or lost it. */
+export function isRouterEdit(before: Router | undefined, after: Router | undefined): boolean {
+  const room = (one: Router | undefined) => one !== undefined && hasRoom(one)
+  return isEdit(before, after) || room(before) !== room(after)
 }
 
 /** The generation moves only with spec. Annotations can pause a gateway, and a deletion timestamp ends an object. */

@@ -7,7 +7,7 @@ import { type ReferenceResolver, referenceResolver } from '../variables/resolve-
 import { namesIn } from '../variables/split-references.ts'
 import type { ResolvedText } from '../variables/write-literal.ts'
 import { judgeAddress } from './judge-address.ts'
-import { NO_ROOM } from './no-room.ts'
+import { hasRoom } from './no-room.ts'
 
 export type BuiltEntry = {
   readonly entry: RouterEntry
@@ -47,7 +47,7 @@ export function buildEntry(router: Router, snapshot: Snapshot, masked: ReadonlyS
   const { path, ingress, outbound } = router.spec
   const held = { entry: heldEntry(path), ...tenant, values: new Map(), problems: [] }
   const large = (tooLarge: EntryLimit, sources: readonly string[] = []) => ({ ...held, sources, tooLarge })
-  if (outbound.headers === NO_ROOM) return large('room')
+  if (!hasRoom(router)) return large('room')
   const text = JSON.stringify([ingress, outbound])
   if (text.length > MAX_ENTRY_CHARACTERS) return large('characters')
   // Only a text with so many marks is split.

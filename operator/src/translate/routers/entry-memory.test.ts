@@ -4,6 +4,7 @@ import { llmGatewaySchema, type Router, routerSchema } from '@llm-gateway/crds'
 import type { Snapshot, Source } from '../../model/snapshot.ts'
 import { translate } from '../translate.ts'
 import { EntryMemory } from './entry-memory.ts'
+import { NO_ROOM } from './no-room.ts'
 
 function router(name: string, generation: number, spec: object = {}): Router {
   return routerSchema.parse({
@@ -65,6 +66,7 @@ const edits: readonly (readonly [what: string, edit: Partial<Snapshot>])[] = [
   ['a deleted Secret', { sources: new Map() }],
   ['a Secret that can not be read', { sources: new Map([['team-a/Secret/own', { kind: 'failed' }]]) }],
   ['an edited Router', { routers: [router('a', 2, { internal: true }), router('b', 1)] }],
+  ['a Router without room in the caches', { routers: [withoutRoom(router('a', 1)), router('b', 1)] }],
   ['a deleted Router', { routers: [router('b', 1)] }],
   ['a Router that was created again', { routers: [{ ...router('a', 1, { internal: true }), ...newUid() }] }],
   ['another masked header', { gateway: withSpec({ record: { maskedHeaders: ['X-Shared'] } }) }],
@@ -132,6 +134,10 @@ test('an entry that works is not made again where more keys of its Secret are re
 function withSpec(spec: object): Snapshot['gateway'] {
   const { metadata, spec: before } = gateway(2, 'one')
   return llmGatewaySchema.parse({ metadata, spec: { ...before, ...spec } })
+}
+
+function withoutRoom(from: Router): Router {
+  return { ...from, spec: { ...from.spec, outbound: { ...from.spec.outbound, headers: NO_ROOM } } }
 }
 
 function newUid(): Pick<Router, 'metadata'> {

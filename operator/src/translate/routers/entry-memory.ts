@@ -4,6 +4,7 @@ import type { ComposedConfig } from '../compose-config.ts'
 import type { Steps } from '../steps.ts'
 import { routerSources, sourceOf } from '../variables/read-key.ts'
 import { type BuiltEntry, heldEntry } from './build-entry.ts'
+import { hasRoom } from './no-room.ts'
 import type { SealedEntry } from './seal-entries.ts'
 
 type Sources = ReadonlyMap<string, Source>
@@ -65,7 +66,7 @@ export class EntryMemory {
     const stands =
       before?.isCertain === true &&
       before.gateway === gateway &&
-      before.router.metadata.generation === router.metadata.generation &&
+      isSameSpec(before.router, router) &&
       before.sources.every((one) => this.#stands(one, before.built))
     const built = stands ? before.built : make()
     const sources = built.sources.map((key) => [key, this.#sources.get(key)] as const)
@@ -172,6 +173,11 @@ export class EntryMemory {
 
 function keyText(key: Parameters<typeof sourceOf>[0]): string {
   return `${sourceOf(key)}/${key.reference.key}`
+}
+
+/** A Router may find room in the caches again without a new generation. */
+function isSameSpec(one: Router, other: Router): boolean {
+  return one.metadata.generation === other.metadata.generation && hasRoom(one) === hasRoom(other)
 }
 
 function heldIn(path: string, { tenant }: BuiltEntry): BuiltEntry {
