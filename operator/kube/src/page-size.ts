@@ -2,7 +2,7 @@ import type { AnswerBounds } from './read-answer.ts'
 
 /** 5,000 usual Routers are ten pages of at most this length. */
 const MOST_OBJECTS = 500
-/** A page is parsed in one turn of the event loop. Usual pages have a megabyte. */
+/** A page is in memory as a whole, and a value takes more there than its characters. Usual pages have a megabyte. */
 const PAGE: AnswerBounds = { mostBytes: 2 * 1024 * 1024, mostValues: 100_000 }
 /** An object alone may be as long as etcd's limit allows, and its JSON is longer. */
 const ONE_OBJECT: AnswerBounds = { mostBytes: 16 * 1024 * 1024 }

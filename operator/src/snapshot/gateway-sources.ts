@@ -72,7 +72,7 @@ export class GatewaySources {
     if (this.#lanes.size === 0) return
     const all = Promise.all([...this.#lanes.values()].map((lane) => lane.ended()))
     await Promise.race([all, patience()])
-    // Whoever comes next is told of a failure behind the patience.
+    // A failure behind the patience ends the reads of the lane, and the next pass begins them again.
     all.catch(() => undefined)
     for (const lane of this.#lanes.values()) lane.leave()
   }
