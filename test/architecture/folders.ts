@@ -113,7 +113,7 @@ const OPERATOR: FolderTable = new Map([
   ['snapshot/', ['kube/', 'model/', 'observe/', 'translate/', 'write/values-secret.ts']],
   ['events/', ['failure-of.ts', 'lease/lease-record.ts', 'model/', 'translate/']],
   ['status/', ['delivery/concurrency-limit.ts', 'events/', 'kube/', 'translate/']],
-  ['controller/', ['failure-of.ts', 'kube/', 'model/', 'snapshot/']],
+  ['controller/', ['failure-of.ts', 'kube/', 'model/', 'snapshot/', 'translate/routers/no-room.ts']],
   // `render` and `import` run without a cluster; they only name and decode objects.
   [
     'commands/',
