@@ -91,6 +91,7 @@ describe('an older operator under newer CRDs and objects, and back', {
   test('resources that the operator can read are in use', async () => {
     await scene.apply(gateway(1_024))
     await scene.apply(router('a', '/v1'))
+    await scene.apply(router('other', '/v1'))
     await scene.apply(guard(1_000))
     await available()
     await scene.untilTrue('the guard is called', async () => (await called()).length === 1)
@@ -122,11 +123,17 @@ describe('an older operator under newer CRDs and objects, and back', {
     await scene.apply(router('thief', '/v2', '/a/'))
     await scene.apply(router('other', '/v2'))
     await says('router', 'thief', /^Accepted=False\/PathConflict/)
-    await says('router', 'other', /^Accepted=True/)
+    await says('router', 'other', /^Accepted=True\/Accepted@2/)
     const { outbound } = await entry('/a/')
     assert.equal(outbound.endpoint, '/v1')
     assert.equal((await entry('/other/')).outbound.endpoint, '/v2')
     assert.deepEqual(await called(), [['guard', 1_000]])
+  })
+
+  test('a new Router waits for the required Processor, which nobody can ask for its calls', async () => {
+    await scene.apply(router('late', '/v2'))
+    await says('router', 'late', /Programmed=False\/Pending/)
+    assert.deepEqual(await entry('/late/'), { path: '/late/', disabled: true })
   })
 
   test('a Router whose spec was never read holds its path and serves no call', async () => {
@@ -148,7 +155,7 @@ describe('an older operator under newer CRDs and objects, and back', {
     await restart()
     await scene.apply(router('other', '/v4'))
     await says('llmgateway', 'main', /^Accepted=Unknown\/Unreadable@2/)
-    await says('router', 'other', /^Accepted=Unknown\/GatewayNotAccepted@3/)
+    await says('router', 'other', /^Accepted=Unknown\/GatewayNotAccepted@4/)
     assert.deepEqual(await standing(), before)
   })
 
@@ -164,6 +171,7 @@ describe('an older operator under newer CRDs and objects, and back', {
     assert.equal((await file()).limits.request_bytes, 2_048)
     assert.equal((await entry('/a/')).outbound.endpoint, '/v5')
     assert.deepEqual(await called(), [['guard', 2_000]])
+    await scene.untilTrue('the new Router works', async () => (await entry('/late/')).outbound?.endpoint === '/v2')
   })
 
   test('the newer operator uses the newer specs, and a deleted resource is removed', async () => {
