@@ -41,7 +41,8 @@ class Scene {
       endReading: () => undefined,
       wait: (reader: PausableReader) => this.waiting.push(indexes.get(reader) ?? -1),
     }
-    const routerOf = ({ target, headers }: FirstHead): string => (headers.has('api-key') ? target : '')
+    const names = new Set(['api-key'])
+    const routerOf = (head: FirstHead): string => (head.headersOf(names).has('api-key') ? head.target : '')
     this.first = new AcceptFirst({ times, limiter, held: [limiter], routerOf })
     this.#indexes = indexes
   }

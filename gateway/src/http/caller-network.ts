@@ -1,5 +1,5 @@
 const GROUPS = 8
-/** The groups of an IPv6 address that a provider gives to a site, whose callers choose the others at will. */
+/** The groups of an IPv6 address that name a subnet, whose callers choose the others at will. */
 const GROUPS_OF_NETWORK = 4
 
 /**

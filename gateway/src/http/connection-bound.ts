@@ -130,7 +130,6 @@ export class ConnectionBound {
   #sweep(): void {
     const unfinished = this.#unfinished()
     const parts = new Map<ServedConnection, number>()
-    const unservedBytes = this.#open.unserved.size * this.#bytesOfOne
     let servedBytes = 0
     const addBytes = (connection: ServedConnection): void => {
       // Node's list forgets a parser once its head is late.
@@ -140,6 +139,8 @@ export class ConnectionBound {
       servedBytes += this.#bytesOf(connection, parts)
     }
     this.#lookAtServed(addBytes, () => {
+      // Some may have been served meanwhile, and count there.
+      const unservedBytes = this.#open.unserved.size * this.#bytesOfOne
       const excess = {
         connections: this.#count - this.#limits.count,
         bytes: unservedBytes + servedBytes - this.#limits.bytes,
@@ -230,9 +231,9 @@ export class ConnectionBound {
   }
 
   #noteSilences(onEnd: () => void): void {
-    const nowMs = performance.now()
     const silences = new Map<ServedConnection, Silence>()
     const note = (connection: ServedConnection): void => {
+      const nowMs = performance.now()
       const before = this.#silences.get(connection)
       const { answers, arriving, hasCall, progress } = connection
       const sinceMs = before?.progress === progress ? before.sinceMs : nowMs

@@ -23,13 +23,14 @@ export class FirstHead {
     return target === undefined ? undefined : new FirstHead(target, lines)
   }
 
-  /** Read on demand: a router without required headers doesn't ask. */
-  get headers(): HeaderMap {
-    return readHeaders(this.#lines.flatMap(fieldOf))
+  /** Returns the headers with these lower-case names alone: a crowd's heads may have a hundred others each. */
+  headersOf(names: ReadonlySet<string>): HeaderMap {
+    return readHeaders(this.#lines.flatMap((line) => fieldOf(line, names)))
   }
 }
 
-function fieldOf(line: string): readonly string[] {
+function fieldOf(line: string, names: ReadonlySet<string>): readonly string[] {
   const at = line.indexOf(':')
-  return at === -1 ? [] : [line.slice(0, at), line.slice(at + 1).trim()]
+  const name = line.slice(0, Math.max(0, at))
+  return names.has(name.toLowerCase()) ? [name, line.slice(at + 1).trim()] : []
 }

@@ -9,7 +9,7 @@ import { FailedHead } from './failed-head.ts'
 import { lingerAtEnd, stopLingering } from './linger.ts'
 import type { FieldCounter } from './parsed-fields.ts'
 import type { PortState } from './port-state.ts'
-import type { BodyFailure, EndBodyReading } from './read-body.ts'
+import { type BodyFailure, type EndBodyReading, isChunked } from './read-body.ts'
 import { ReadCosts } from './read-costs.ts'
 import { MANY_FIELDS, type PausableReader, PIECES_OF_CLOSING, PIECES_OF_REQUEST } from './read-limiter.ts'
 import { UnreadBody } from './unread-body.ts'
@@ -42,6 +42,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #closes = false
   #lingers = false
   #isPaused = false
+  #isBodyHeld = false
   #resumedMs = 0
   #router = ''
   readonly #costs: ReadCosts
@@ -169,7 +170,9 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
 
   /** Notes the router of the current call. */
   noteRouter(path: string): void {
+    if (path === this.#router) return
     this.#router = path
+    this.#noteKind()
   }
 
   get sentSmallPieces(): boolean {
@@ -185,6 +188,10 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
     this.#isPaused = false
     this.#resumedMs = performance.now()
     if (!this.#isFull()) this.#socket.resume()
+  }
+
+  holdBody(isHeld: boolean): void {
+    this.#isBodyHeld = isHeld
   }
 
   /** Counts a piece of a body. Each reader of a body calls this before it takes the piece. */
@@ -349,7 +356,7 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   }
 
   #isFull(): boolean {
-    return this.#waiting.areTooMany || this.#isBodyFull()
+    return this.#waiting.areTooMany || this.#isBodyHeld || this.#isBodyFull()
   }
 
   /** Returns true while the body that arrives has paused the connection, which only its reader may resume. */
@@ -384,11 +391,6 @@ export class InboundConnection implements PausableReader, ServedConnection, Fiel
   #endUnlessLingering(): void {
     if (!this.#lingers) this.#socket.destroySoon()
   }
-}
-
-/** A segment brings a body of a declared length in one piece, a chunked body in as many pieces as its caller likes. */
-function isChunked({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined
 }
 
 /** Node's parser keeps an answered request until its body has arrived, which may take as long as its caller likes. */

@@ -40,7 +40,9 @@ export class OwnerLines<Member> {
   take(most: number): readonly Member[] {
     const taken: Member[] = []
     // With more owners than picks, those go first whose last pick is the longest ago.
-    const lines = [...this.#lines].slice(0, most).sort((one, other) => lengthOf(one) - lengthOf(other))
+    const lines: (readonly [string, OwnerLine<Member>])[] = []
+    for (const line of this.#lines) if (lines.push(line) === most) break
+    lines.sort((one, other) => lengthOf(one) - lengthOf(other))
     for (const [at, [owner, line]] of lines.entries()) {
       const share = Math.floor((most - taken.length) / (lines.length - at))
       const picked = line.picker.pick(line.members.members, share)

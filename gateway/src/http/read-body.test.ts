@@ -27,6 +27,7 @@ const limits = {
 const connection = {
   openBody: () => undefined,
   closeBody: () => undefined,
+  holdBody: () => undefined,
   isPaused: false,
   resumedMs: 0,
   countPiece: () => undefined,

@@ -40,6 +40,8 @@ export type BodyConnection = {
   readonly isPaused: boolean
   /** The time of the end of the last pause, as `performance.now()`; 0 before the first one. */
   readonly resumedMs: number
+  /** Called with true where a body's reader has stopped its connection until a later turn, and with false behind that. */
+  holdBody(isHeld: boolean): void
   /** Called for each piece of a body with its length, where a reader takes it. */
   countPiece(bytes: number): void
   /** Called for each piece of a chunked body with its length, where node's parser hands it over. */
@@ -77,7 +79,12 @@ export function admitBody(request: IncomingMessage, limits: BodyLimits, memory: 
 
 /** Returns the announced bytes of the body: 0 without a body, Infinity for a chunked body. */
 export function announcedBytes(request: IncomingMessage): number {
-  return request.headers['transfer-encoding'] === undefined ? (declaredLength(request) ?? 0) : Number.POSITIVE_INFINITY
+  return isChunked(request) ? Number.POSITIVE_INFINITY : (declaredLength(request) ?? 0)
+}
+
+/** A segment brings a body of a declared length in one piece, a chunked body in as many pieces as its caller likes. */
+export function isChunked({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined
 }
 
 /** Returns the Content-Length in bytes; undefined without one. */
@@ -208,6 +215,7 @@ export function readBody(
     function waitForTurn(): void {
       if (isWaiting) return
       isWaiting = true
+      connection.holdBody(true)
       setImmediate(resumeReading)
     }
 
@@ -227,6 +235,7 @@ export function readBody(
       budget.spend(usedMs)
       usedMs = 0
       isWaiting = false
+      connection.holdBody(false)
       resumedMs = performance.now()
       // Reading resumes for a settled body too, since nothing else resumes the connection.
       request._read(0)

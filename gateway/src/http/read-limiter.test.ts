@@ -178,6 +178,36 @@ test('new connections that resume in vain are read once in a later turn, whateve
   }
 })
 
+test('connections that had nothing to read take no spared place of others', async () => {
+  const order: string[] = []
+  const limiter = limiterOf(['a', 'b', 'c', 'd'].map((name) => new Reader(name, 'new', order)))
+  const resume = async (): Promise<void> => {
+    order.length = 0
+    limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS)
+    while (order.length === 0) await nextTurn()
+    limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS)
+  }
+  for (let times = 0; times < 10; times += 1) await resume()
+  const late = new Reader('late', 'new', order)
+  limiter.add(late)
+  await resume()
+  for (let times = 0; times < 4 && late.isPaused; times += 1) await resume()
+  assert.equal(late.isPaused, false)
+})
+
+test('a spared connection of a router that is not busy is read on', async () => {
+  const order: string[] = []
+  const [crowd, few] = ['crowd', 'few'].map((name) => new Reader(name, 'new', order))
+  assert.ok(crowd !== undefined && few !== undefined)
+  for (const reader of [crowd, few]) reader.router = reader.name
+  const limiter = limiterOf([crowd, few])
+  limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS)
+  while (order.length < 2) await nextTurn()
+  limiter.countEvent(MANY_PIECES * REPORTS_OF_EVENTS, crowd)
+  for (const reader of [crowd, few]) limiter.noteRead(reader)
+  assert.deepEqual([crowd.isPaused, few.isPaused], [true, false])
+})
+
 test('each turn may have as many events as the turn before', async () => {
   const readers = [new Reader('known', 'proven', [])]
   const limiter = limiterOf(readers)

@@ -5,8 +5,7 @@ import { OwnerLines } from './owner-lines.ts'
 /** A connection reports the pieces of its bodies in groups of this size. */
 export const MANY_PIECES = 256
 /**
- * After this many pieces a turn of the event loop reads no other connection: node's parser takes some milliseconds for
- * them.
+ * After this many pieces a turn of the event loop has read enough: node's parser takes some milliseconds for them.
  */
 const MAX_PIECES = 4_096
 /** The bound in place of MAX_PIECES between `hold` and `release`. */
@@ -63,15 +62,16 @@ export type PausableReader = {
 /**
  * Limits the pieces that one turn of the event loop reads: small body chunks, pipelined requests and header lines.
  * Node's parser can't stop within one read of a socket (64 KiB, up to 11,000 chunks or 3,000 requests), and hundreds of
- * connections may send them at once. After MAX_PIECES pieces all other connections wait for the next turn. Proven
- * connections resume in that turn. Unproven connections wait longer, because a call takes several turns and each of
- * these turns could read many pieces. Connections that sent small pieces before resume behind new connections. After
- * many requests, bytes or ends of connections, and in a turn that lasts long, connections wait for the next turns, too:
- * those of the routers and networks that brought these events, and all where the turn still goes on. Only some
- * connections resume at once, and a LinePicker picks them, so that no connection waits for the whole line. Routers share
- * the picks of connections that had a call, so that a router's callers don't wait for thousands of another router's;
- * networks share the picks of others, which anybody may open. A turn looks only at the connections that it pauses or
- * resumes: with 10,000 that wait, a look at each of them took 7 ms of each turn.
+ * connections may send them at once. After MAX_PIECES pieces, after many requests, bytes or ends of connections, and in a
+ * turn that lasts long, the connections of those routers and networks wait that brought them. All others wait, too, where
+ * the turn still goes on, or where many connections were reset at once. Connections that had a call resume in the next
+ * turn. The others wait longer after many pieces, because a call takes several turns and each of these turns could read
+ * many pieces. Connections that sent small pieces before resume behind new connections.
+ *
+ * Only some connections resume at once, and a LinePicker picks them, so that no connection waits for the whole line.
+ * Routers share the picks of connections with calls, so that a router's callers don't wait for thousands of another
+ * router's; networks share the picks of others, which anybody may open. A turn doesn't look at the connections that wait:
+ * with 10,000 of them, a look at each took 7 ms of each turn.
  */
 export class ReadLimiter {
   /** The open connections, each with a number that grows with every new connection. */
@@ -90,7 +90,7 @@ export class ReadLimiter {
   #pauses: 'none' | 'busy' | 'all' = 'none'
   /** New connections that have resumed, and how often they did so without being read. */
   readonly #unread = new Map<PausableReader, number>()
-  /** Those of them that this turn doesn't pause unread. */
+  /** Those of them that aren't paused unread before new connections resume again. */
   readonly #spared = new Set<PausableReader>()
   #pieces = 0
   #events = 0
@@ -165,11 +165,12 @@ export class ReadLimiter {
   noteRead(reader: PausableReader): void {
     if (this.#unread.size > 0) this.#unread.delete(reader)
     if (this.#spared.size === 0 || !this.#spared.delete(reader) || this.#pauses === 'none') return
+    if (this.#pauses === 'busy' && !this.#busy.has(ownerOf(reader))) return
     this.#pause(reader)
     this.#awaitTurnEnd()
   }
 
-  /** Until `release`, turns read little: few pieces and events pause all connections, and unproven ones stay paused. */
+  /** Until `release`, turns read little: few pieces and events make connections wait, and unproven ones stay paused. */
   hold(): void {
     this.#isHeld = true
   }
@@ -293,8 +294,10 @@ export class ReadLimiter {
   #resumeNew(): void {
     this.#timer = undefined
     if (this.#isHeld) return
-    // Proven connections that send many pieces again and again would be read before new ones in every turn.
+    // Those that are still spared had nothing to read.
+    for (const reader of this.#spared) this.#unread.delete(reader)
     this.#spared.clear()
+    // Proven connections that send many pieces again and again would be read before new ones in every turn.
     if (this.#isContended) {
       this.#pauseAll()
       this.#pauses = 'none'

@@ -12,5 +12,6 @@ export function admittingRouter(routes: RouteTable, head: FirstHead): string {
   const route = routes.byPath.get(path)
   if (route === undefined || route === 'inactive') return ''
   if (route.ingress.length === 0) return path
-  return checkIngress(route, head.headers, false).kind === 'admitted' ? path : ''
+  const headers = head.headersOf(new Set(route.ingress.map(({ lower }) => lower)))
+  return checkIngress(route, headers, false).kind === 'admitted' ? path : ''
 }

@@ -22,8 +22,8 @@ type Outcome = { readonly ms: number; readonly isFailure: boolean }
  * The questions for names that wait for the system. A question that no name server answers takes ten seconds, and the
  * system takes few at a time. So one of its places is kept for prompt names: the names that were answered soon, or late
  * only once. The other place takes names that nobody asked for so far and slow names alternately, and a prompt name where
- * neither waits. The domains take turns, since one may have thousands of names, and prompt names of one domain have one
- * place. A prompt name waits for no other name of its domain, since its domain may have other owners.
+ * neither waits. The domains take turns, since one may have thousands of names. Of a domain's prompt names the system has
+ * one at a time; they don't wait for its unknown and slow names, since the domain may have other owners.
  *
  * A question stays in its line when its callers have left: a name whose callers leave before its turn would never be asked.
  */
