@@ -224,7 +224,7 @@ type Scene = {
   readonly sockets: readonly Socket[]
 }
 
-/** Asserts that no turn reads more than two segments beyond the limiter's bound, until all bytes have arrived. */
+/** Asserts that no turn reads more than four segments beyond the limiter's bound, until all bytes have arrived. */
 async function assertBoundOfTurn(arrived: () => number, hasAll: (bytes: number) => boolean): Promise<void> {
   let before = 0
   let most = 0
