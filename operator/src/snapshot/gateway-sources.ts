@@ -56,8 +56,9 @@ export class GatewaySources {
     for (const [name, lane] of this.#lanes) if (lane.isIdle) this.#lanes.delete(name)
     for (const [key, one] of wanted) {
       const lane = this.#lanes.get(laneNameOf(one))
-      const isRead = lane?.reads(key, one.since) === true
-      if (!isRead && this.#isDue(key, one, lane?.waits(key) === true)) this.#openLane(one).add(key)
+      const read = lane?.readOf(key)
+      const isDue = read === undefined ? this.#isDue(key, one, lane?.waits(key) === true) : this.#isOld(read, one)
+      if (isDue) this.#openLane(one).add(key)
       yield
     }
   }
@@ -93,7 +94,7 @@ export class GatewaySources {
 
   #resultOf(key: string, one: WantedSource): Source {
     const lane = this.#lanes.get(laneNameOf(one))
-    if (lane?.waits(key) === true || lane?.reads(key, one.since) === true) return PENDING
+    if (lane?.waits(key) === true || lane?.readOf(key) !== undefined) return PENDING
     const absent = this.#absent.get(key)
     if (absent !== undefined) {
       absent.told = true
@@ -105,6 +106,11 @@ export class GatewaySources {
     const cut = cutTo(one.keys, held)
     this.#held.put(key, one.place.namespace, cut)
     return cut.source
+  }
+
+  /** Returns whether a source is needed anew since its read began. Its answer may be older than that need. */
+  #isOld({ turn, version }: ReadSource, { since, place }: WantedSource): boolean {
+    return turn < since || version !== this.#world.versionOf(place)
   }
 
   /** @param isQueued True: an earlier pass found that it has to be read. */
@@ -142,7 +148,7 @@ export class GatewaySources {
     const { place, keys, own } = one
     const last = this.#held.get(key)
     const toRead = last?.source.crowdedOut === true ? keys : withLast(keys, last?.keys)
-    return { key, place, turn: this.#turn, keys, own, toRead }
+    return { key, place, turn: this.#turn, version: this.#world.versionOf(place), keys, own, toRead }
   }
 
   #keep({ key, place, turn, keys, own }: ReadSource, reading: Reading): void {

@@ -7,6 +7,8 @@ export type ReadSource = {
   readonly place: SourceReference
   /** The turn in which the read begins. */
   readonly turn: number
+  /** The version that the watch had brought when the read began; undefined: it knew no such object. */
+  readonly version: string | undefined
   /** The keys that are named now. */
   readonly keys: ReadonlyMap<string, number>
   readonly own: ReadonlySet<string>
@@ -32,8 +34,8 @@ export const SHARE = 16
 export class ReadingLane {
   readonly #work: LaneWork
   readonly #queue = new Set<string>()
-  /** Source that is being read → the turn in which its read began. */
-  readonly #reading = new Map<string, number>()
+  /** Source that is being read → its read. */
+  readonly #reading = new Map<string, ReadSource>()
   #running: Promise<void> | undefined
   #failure: { readonly error: unknown } | undefined
   #isLate = false
@@ -51,9 +53,9 @@ export class ReadingLane {
     return this.#queue.has(key)
   }
 
-  /** Returns whether a source is being read since this turn or later. */
-  reads(key: string, since: number): boolean {
-    return (this.#reading.get(key) ?? Number.NEGATIVE_INFINITY) >= since
+  /** Returns the read of a source that is being read. */
+  readOf(key: string): ReadSource | undefined {
+    return this.#reading.get(key)
   }
 
   get isIdle(): boolean {
@@ -100,7 +102,7 @@ export class ReadingLane {
       const one = this.#work.next(key)
       if (one !== undefined) batch.push(one)
     }
-    for (const { key, turn } of batch) this.#reading.set(key, turn)
+    for (const one of batch) this.#reading.set(one.key, one)
     try {
       const readings = await Promise.all(batch.map((one) => this.#work.read(one)))
       for (const [index, one] of batch.entries()) this.#work.keep(one, readings[index] ?? 'failed')
