@@ -18,9 +18,12 @@ const PAUSED = { metadata: { annotations: { [PAUSED_ANNOTATION]: 'true' } } }
 
 type Given = Parameters<typeof snapshotOf>[0]
 
-/** Makes the reconciliation of a paused gateway with one pod, which reports the translated configuration. */
-function scene(given: Given, sources: Snapshot['sources'] = new Map()) {
-  const snapshot = { ...snapshotOf(given), sources }
+/**
+ * Makes the reconciliation of a gateway with one pod, which reports the translated configuration. No configuration of it is
+ * written, and nothing at all of a paused one.
+ */
+function scene(given: Given, more: Partial<Pick<Snapshot, 'sources' | 'unreadValues'>> = {}) {
+  const snapshot = { ...snapshotOf(given), ...more }
   const { gateway } = snapshot
   const { digest, entries } = translate(snapshot)
   const pod = decodePod({
@@ -61,9 +64,12 @@ function scene(given: Given, sources: Snapshot['sources'] = new Map()) {
       forget: () => undefined,
     },
     writer: {
-      writeConfig: async () => assert.fail('nothing is written for a paused gateway'),
-      writeObjects: async () => assert.fail('nothing is written for a paused gateway'),
-      prune: async () => ({ ...nothing, againMs: undefined }),
+      writeConfig: async () => assert.fail('no configuration is written'),
+      writeObjects: async () => {
+        assert.notEqual(given.gateway, PAUSED, 'nothing is written for a paused gateway')
+        return { ...nothing, complete: true }
+      },
+      prune: async () => assert.fail('nothing is deleted'),
       revision: async () => '41',
     },
     statuses: {
@@ -124,12 +130,24 @@ test('a gateway with a source that found no room in its namespace comes back', a
   const sources: Snapshot['sources'] = new Map([
     ['llm/Secret/own', { kind: 'found', type: '', values, crowdedOut: true }],
   ])
-  const { delivery, answered, pass } = scene({ gateway: PAUSED }, sources)
+  const { delivery, answered, pass } = scene({ gateway: PAUSED }, { sources })
   await pass()
   await answered
   const againMs = await pass()
   delivery.close()
   assert.equal(againMs, 60_000)
+})
+
+test('no configuration is written without the values of unread sources, and the gateway comes back', async () => {
+  const sources: Snapshot['sources'] = new Map([['llm/Secret/own', { kind: 'failed' }]])
+  const { delivery, answered, judged, pass } = scene({}, { sources, unreadValues: 'InternalError' })
+  await pass()
+  await answered
+  const againMs = await pass()
+  delivery.close()
+  assert.equal(againMs, 10_000)
+  const conditions = judged.at(-1)?.statuses.gateway.conditions ?? []
+  assert.ok(conditions.some(({ message = '' }) => message.includes('Secret main-values: InternalError')))
 })
 
 function isProgrammed({ type }: { readonly type: string }): boolean {

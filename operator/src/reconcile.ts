@@ -5,6 +5,7 @@ import type { Claims } from './claims/claims.ts'
 import type { Work } from './controller/work-queue.ts'
 import type { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import type { ClusterState } from './kube/cluster-state.ts'
+import { namesOf } from './model/names.ts'
 import type { Observation, Snapshot } from './model/snapshot.ts'
 import { isRolledOut } from './observe/is-rolled-out.ts'
 import { observeGateway } from './observe/observe-gateway.ts'
@@ -73,7 +74,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     const delivery = deliveryOf(key)
     const snapshot = await snapshots.take(gateway)
     const translation = await translator.translate(key, snapshot)
-    const config = await writeConfig(writer, gateway, translation)
+    const config = await writeConfig(writer, snapshot, translation)
     if (config.configured) snapshots.wrote(gateway, translation)
     if (config.configured) delivery.aim({ ...translation, valuesRevision: config.valuesRevision })
     else delivery.look(translation)
@@ -177,7 +178,14 @@ function earliest(...waits: readonly (number | undefined)[]): number | undefined
 
 const NOTHING: ObjectsWriteResult = { nameConflicts: [], failures: [], complete: false }
 
-async function writeConfig(writer: Writer, gateway: LlmGateway, translation: Translation): Promise<ConfigWriteResult> {
-  if (!translation.frozen) return writer.writeConfig(gateway, translation)
-  return { ...NOTHING, configured: false, valuesRevision: await writer.revision(gateway) }
+async function writeConfig(
+  writer: Writer,
+  { gateway, unreadValues: code }: Snapshot,
+  translation: Translation,
+): Promise<ConfigWriteResult> {
+  if (!translation.frozen && code === undefined) return writer.writeConfig(gateway, translation)
+  const values = { kind: 'Secret', name: namesOf(gateway.metadata).values }
+  // Without the values in use, working Routers would only hold their paths in the file.
+  const failures = translation.frozen || code === undefined ? [] : [{ ...values, code }]
+  return { ...NOTHING, failures, configured: false, valuesRevision: await writer.revision(gateway) }
 }

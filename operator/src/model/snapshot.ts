@@ -44,6 +44,11 @@ export type Snapshot = {
   readonly sources: ReadonlyMap<string, Source>
   /** The values that were written last, `V_…` → text. Read where a source or a spec could not be read. */
   readonly liveValues?: Pick<ReadonlyMap<string, string>, 'get'>
+  /**
+   * The code with which the API server refused those values: entries may lack values that are in use, so no
+   * configuration is written. Unset: they were read, or none are needed.
+   */
+  readonly unreadValues?: string
   /** The gateway's managed bus; unset: there is none. */
   readonly bus?: ObservedBus
   /** The image where an LLMGateway names none. */

@@ -6,6 +6,7 @@ import { emptyClusterState } from '../kube/cluster-state-under-test.ts'
 import { decodeNamespace, MOST_NAMESPACE_LABELS } from '../kube/decode-lean.ts'
 import type { LiveCallPoint } from '../model/snapshot.ts'
 import { admitsNamespace } from '../translate/admit-namespace.ts'
+import type { ValuesOutcome } from '../write/values-secret.ts'
 import type { SourceReader } from './source-reader.ts'
 import { createSnapshotTaker } from './take-snapshot.ts'
 
@@ -73,10 +74,22 @@ test('the call points in use are read for a refused Processor, also where its ed
     })
     state.processors.delete(processor)
     state.processors.put(processor)
-    return (await takerOf(state, NOTHING, [point]).take(gateway)).liveCallPoints
+    return (await takerOf(state, NOTHING, { callPoints: [point] }).take(gateway)).liveCallPoints
   }
   assert.deepEqual(await taken({}), [])
   assert.deepEqual(await taken({ any: 'x'.repeat(1024 * 1024) }), [point])
+})
+
+test('a snapshot names the refusal of the values that stand in for an unread source', async () => {
+  const taken = async (kind: 'failed' | 'pending' | 'found') => {
+    const source = kind === 'found' ? ({ kind, type: '', values: new Map() } as const) : { kind }
+    const sources: SourceReader = { read: async () => new Map([['llm/Secret/own', source]]), forget: () => undefined }
+    return (await takerOf(emptyClusterState('llm/main'), sources, { values: REFUSED }).take(gateway)).unreadValues
+  }
+  assert.deepEqual(
+    [await taken('failed'), await taken('pending'), await taken('found')],
+    ['InternalError', 'InternalError', undefined],
+  )
 })
 
 function routerOf(namespace: string, name: string) {
@@ -92,8 +105,17 @@ function routerOf(namespace: string, name: string) {
 }
 
 const NOTHING: SourceReader = { read: async () => new Map(), forget: () => undefined }
+const NO_VALUES: ValuesOutcome = { kind: 'found', live: undefined }
+const REFUSED: ValuesOutcome = { kind: 'refused', code: 'InternalError' }
 
-function takerOf(state: ClusterState, sources = NOTHING, callPoints: readonly LiveCallPoint[] = []) {
+function takerOf(
+  state: ClusterState,
+  sources = NOTHING,
+  {
+    callPoints = [],
+    values = NO_VALUES,
+  }: { readonly callPoints?: readonly LiveCallPoint[]; readonly values?: ValuesOutcome } = {},
+) {
   return createSnapshotTaker({
     state,
     sources,
@@ -102,7 +124,7 @@ function takerOf(state: ClusterState, sources = NOTHING, callPoints: readonly Li
       wrote: () => undefined,
       forget: () => undefined,
     },
-    values: { read: async () => ({ kind: 'found', live: undefined }) },
+    values: { read: async () => values },
     gatewayClass: 'llm-gateway',
     defaultImage: 'i',
     operatorNamespace: 'llm-gateway-system',

@@ -132,14 +132,15 @@ function busOf({ buses }: ClusterState, { metadata }: LlmGateway): Pick<Snapshot
 }
 
 /**
- * Reads the values that are in use, which stand in for unreadable sources. Rejects where these can't be read either, so
- * that nothing is decided.
+ * Reads the values that are in use, which stand in for unreadable sources. Rejects where the API server can't be reached,
+ * so that nothing is decided.
  */
 async function liveValues(
   values: Pick<ValuesSecret, 'read'>,
   gateway: LlmGateway,
-): Promise<Pick<Snapshot, 'liveValues'>> {
+): Promise<Pick<Snapshot, 'liveValues' | 'unreadValues'>> {
   const outcome = await values.read(gateway)
+  if (outcome.kind === 'refused') return { unreadValues: outcome.code }
   return outcome.kind === 'found' && outcome.live !== undefined ? { liveValues: outcome.live.values } : {}
 }
 
