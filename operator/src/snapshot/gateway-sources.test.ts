@@ -27,7 +27,9 @@ function scene() {
     ['slow', '1'],
   ])
   const watch = new Map(versions)
+  const reads: string[] = []
   const waiting: (() => void)[] = []
+  const late = { count: 0 }
   const readingOf = ({ place: { name }, toRead, turn }: ReadSource): Reading => {
     const resourceVersion = versions.get(name)
     if (resourceVersion === undefined) return 'missing'
@@ -38,11 +40,14 @@ function scene() {
     versionOf: ({ name }) => watch.get(name),
     charactersLeft: () => 1_000_000,
     read: async (one) => {
+      reads.push(one.place.name)
       const reading = readingOf(one)
       if (one.place.name === 'slow') await new Promise<void>((resolve) => waiting.push(resolve))
       return reading
     },
-    readLate: () => undefined,
+    readLate: () => {
+      late.count += 1
+    },
   })
   const wanted = new Map(NAMES.map((name) => [keyOf(name), wantedAt(name)]))
   let turn = 0
@@ -65,7 +70,13 @@ function scene() {
     await until(() => waiting.length > 0)
     waiting.shift()?.()
   }
-  return { pass, change, answer }
+  /** Reads `slow` for a pass that ends before the answer. */
+  const readLate = async () => {
+    assert.deepEqual(await pass(ENDED), ['pending', 'pending'])
+    await answer()
+    await until(() => late.count === 1)
+  }
+  return { pass, change, answer, readLate, versions, reads }
 }
 
 function wantedAt(name: string): WantedSource {
@@ -97,3 +108,29 @@ for (const { what, before, after } of CHANGES) {
     assert.deepEqual(await second, [after === undefined ? 'missing' : `own ${after}`, 'slow 1'])
   })
 }
+
+for (const [version, expected] of [
+  ['2', 'slow 2'],
+  [undefined, 'missing'],
+] as const) {
+  test(`a late reading counts for a pass although the watch lags behind it: ${expected}`, async () => {
+    const { pass, answer, readLate, versions, reads } = scene()
+    versions.set('slow', version)
+    await readLate()
+    assert.deepEqual(await pass(ENDED), ['own 1', expected])
+    assert.deepEqual(reads, ['own', 'slow'])
+    const third = pass(ENDLESS)
+    await answer()
+    assert.deepEqual(await third, ['own 1', expected], 'each further pass reads again')
+    assert.deepEqual(reads, ['own', 'slow', 'slow'])
+  })
+}
+
+test('a late reading does not count where the watch has brought another version since', async () => {
+  const { pass, change, answer, readLate } = scene()
+  await readLate()
+  change('slow', '2')
+  const second = pass(ENDLESS)
+  await answer()
+  assert.deepEqual(await second, ['own 1', 'slow 2'])
+})

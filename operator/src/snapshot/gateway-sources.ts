@@ -18,8 +18,6 @@ export type SourceWorld = {
 type Absence = {
   readonly kind: 'missing' | 'failed'
   readonly turn: number
-  /** False until a pass was told of it. A failure is told once before the next try. */
-  told: boolean
 }
 
 /** The lane of the sources that the gateway itself and its Processors name. */
@@ -33,6 +31,11 @@ export class GatewaySources {
   readonly #world: SourceWorld
   readonly #held = new HeldSources()
   readonly #absent = new Map<string, Absence>()
+  /**
+   * Source whose last reading no pass was told of → the version that the watch had brought when the read began. Each
+   * reading is told once before the next try: else passes without end follow reads that outlast them.
+   */
+  readonly #untold = new Map<string, string | undefined>()
   readonly #lanes = new Map<string, ReadingLane>()
   #wanted: ReadonlyMap<string, WantedSource> = new Map()
   #turn = 0
@@ -95,11 +98,9 @@ export class GatewaySources {
   #resultOf(key: string, one: WantedSource): Source {
     const lane = this.#lanes.get(laneNameOf(one))
     if (lane?.waits(key) === true || lane?.readOf(key) !== undefined) return PENDING
+    this.#untold.delete(key)
     const absent = this.#absent.get(key)
-    if (absent !== undefined) {
-      absent.told = true
-      return absent.kind === 'missing' ? MISSING : FAILED
-    }
+    if (absent !== undefined) return absent.kind === 'missing' ? MISSING : FAILED
     const held = this.#held.get(key)
     if (held === undefined) return MISSING
     if (held.source.crowdedOut === true || areFew(held.keys, one.keys)) return held.source
@@ -116,13 +117,16 @@ export class GatewaySources {
   /** @param isQueued True: an earlier pass found that it has to be read. */
   #isDue(key: string, { place, since, keys }: WantedSource, isQueued: boolean): boolean {
     const version = this.#world.versionOf(place)
+    const isTold = !this.#untold.has(key)
+    const isChanged = isTold || this.#untold.get(key) !== version
     const absent = this.#absent.get(key)
-    if (absent?.kind === 'failed') return absent.told && absent.turn < this.#turn
-    if (absent !== undefined) return absent.turn < since || version !== undefined
+    if (absent?.kind === 'failed') return isTold && absent.turn < this.#turn
+    if (absent !== undefined) return absent.turn < since || (version !== undefined && isChanged)
     const last = this.#held.get(key)
     // A read may be ahead of the watch, so the watch alone doesn't tell that a known source is gone.
     if (last === undefined) return version !== undefined || since >= this.#turn || isQueued
-    const stands = last.turn >= since && last.resourceVersion === version && hasAll(last.keys, keys)
+    const isNewest = last.resourceVersion === version || !isChanged
+    const stands = last.turn >= since && isNewest && hasAll(last.keys, keys)
     if (!stands || last.source.crowdedOut !== true) return !stands
     // With fewer keys it may find room.
     return last.keys.size !== keys.size || last.needs <= this.#roomFor(key, place.namespace)
@@ -151,10 +155,11 @@ export class GatewaySources {
     return { key, place, turn: this.#turn, version: this.#world.versionOf(place), keys, own, toRead }
   }
 
-  #keep({ key, place, turn, keys, own }: ReadSource, reading: Reading): void {
+  #keep({ key, place, turn, version, keys, own }: ReadSource, reading: Reading): void {
     if (!this.#wanted.has(key)) return
+    this.#untold.set(key, version)
     if (reading === 'missing' || reading === 'failed') {
-      this.#absent.set(key, { kind: reading, turn, told: false })
+      this.#absent.set(key, { kind: reading, turn })
       // The last reading of a source keeps its room until it is read again.
       if (reading === 'missing') this.#held.delete(key)
       return
@@ -176,6 +181,7 @@ export class GatewaySources {
   #forget(key: string): void {
     this.#held.delete(key)
     this.#absent.delete(key)
+    this.#untold.delete(key)
   }
 }
 
