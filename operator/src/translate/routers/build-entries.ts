@@ -34,7 +34,9 @@ export function* buildEntries(
   const entryOf = (router: Router, waits: boolean): BuiltEntry => {
     if (isNeverRead(router)) return keptEntry(router, snapshot)
     const gateway = `${shares(router.metadata.namespace)} ${shared}`
-    if (!waits) return memory.entry(router, gateway, () => buildEntry(router, recognized, masked))
+    const make = (sources?: Snapshot['sources']) =>
+      buildEntry(router, sources === undefined ? recognized : { ...recognized, sources }, masked)
+    if (!waits) return memory.entry(router, gateway, make)
     const again = (last: Router, own: Snapshot['sources']) =>
       buildEntry(last, { ...recognized, sources: new Map([...sharedIn(recognized), ...own]) }, masked)
     return memory.last(router, gateway, again) ?? unremembered(router, buildEntry(router, recognized, masked), snapshot)

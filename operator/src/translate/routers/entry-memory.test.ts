@@ -64,7 +64,10 @@ const edits: readonly (readonly [what: string, edit: Partial<Snapshot>])[] = [
     { sources: new Map([['team-a/Secret/own', { ...secret('first'), type: TOKEN_TYPE }]]) },
   ],
   ['a deleted Secret', { sources: new Map() }],
-  ['a Secret that can not be read', { sources: new Map([['team-a/Secret/own', { kind: 'failed' }]]) }],
+  [
+    'a Secret that can not be read',
+    { sources: new Map([['team-a/Secret/own', { kind: 'failed' }]]), liveValues: translate(start).values },
+  ],
   ['an edited Router', { routers: [router('a', 2, { internal: true }), router('b', 1)] }],
   ['a Router without room in the caches', { routers: [withoutRoom(router('a', 1)), router('b', 1)] }],
   ['a deleted Router', { routers: [router('b', 1)] }],

@@ -16,7 +16,7 @@ type RememberedEntry = {
   readonly router: Router
   /** The version of the gateway's parts. */
   readonly gateway: string
-  /** The sources from which it was made, by source key. */
+  /** The sources from which it was made, by source key, with the last content of those that couldn't be read. */
   readonly sources: readonly KnownSource[]
   readonly built: BuiltEntry
   /** False for an entry with an unreadable source: it depends on the live values, too. */
@@ -25,7 +25,7 @@ type RememberedEntry = {
 
 /**
  * The last entries and file of one gateway, so that an edit costs only the work on the changed entries. Results are the
- * same without this memory.
+ * same without this memory, except for Routers with sources that aren't read yet or can't be read.
  */
 export class EntryMemory {
   readonly sealed = new WeakMap<BuiltEntry, SealedEntry>()
@@ -58,10 +58,10 @@ export class EntryMemory {
   }
 
   /**
-   * Returns the entry of a Router, all of whose sources are read. The entry is made again only if the Router, the
-   * gateway's parts or a source changed.
+   * Returns the entry of a Router without pending sources. The entry is made again only if the Router, the gateway's
+   * parts or a source changed. `make` makes it from the newest sources, or from those that it is given.
    */
-  entry(router: Router, gateway: string, make: () => BuiltEntry): BuiltEntry {
+  entry(router: Router, gateway: string, make: (sources?: Sources) => BuiltEntry): BuiltEntry {
     const before = this.#entries.get(router.metadata.uid)
     const stands =
       before?.isCertain === true &&
@@ -69,9 +69,23 @@ export class EntryMemory {
       isSameSpec(before.router, router) &&
       before.sources.every((one) => this.#stands(one, before.built))
     const built = stands ? before.built : make()
-    const sources = built.sources.map((key) => [key, this.#sources.get(key)] as const)
-    this.#remember({ router, gateway, sources, built })
-    return built
+    const now = built.sources.map((key) => [key, this.#sources.get(key)] as const)
+    if (isRead(now)) {
+      this.#remember({ router, gateway, sources: now, built }, true)
+      return built
+    }
+    const lastOf = new Map(before !== undefined && isSameSpec(before.router, router) ? before.sources : [])
+    const sources = now.map(([key]) => [key, this.#readable(key, lastOf.get(key))] as const)
+    const isKnown = sources.some(([, source], index) => source !== now[index]?.[1])
+    const whole = isKnown && isUnread(built) ? withLast(built, make(knownIn(sources))) : built
+    this.#remember({ router, gateway, sources, built: whole }, false)
+    return whole
+  }
+
+  /** Returns the newest content of a source; where the source can't be read now, the last one. */
+  #readable(key: string, last: Source | undefined): Source | undefined {
+    const source = this.#sources.get(key)
+    return source?.kind === 'failed' && last?.kind === 'found' ? last : source
   }
 
   /**
@@ -91,7 +105,7 @@ export class EntryMemory {
       before.gateway === gateway &&
       known.every(([, source], index) => source === before.sources[index]?.[1])
     const latest = stands ? before : this.#madeAgain({ ...before, gateway, sources: known }, make)
-    this.#remember(latest)
+    this.#remember(latest, isRead(latest.sources))
     // Another Router may hold the earlier path now.
     const { path } = router.spec
     return path === before.router.spec.path ? latest.built : heldIn(path, latest.built)
@@ -101,8 +115,7 @@ export class EntryMemory {
     { router, gateway, sources }: Omit<RememberedEntry, 'built' | 'isCertain'>,
     make: (last: Router, sources: ReadonlyMap<string, Source>) => BuiltEntry,
   ): Omit<RememberedEntry, 'isCertain'> {
-    const found = sources.flatMap(([key, source]) => (source === undefined ? [] : [[key, source] as const]))
-    const known = new Map([...this.#namedBy(router), ...found])
+    const known = new Map([...this.#namedBy(router), ...knownIn(sources)])
     const built = make(router, known)
     return {
       router,
@@ -121,8 +134,7 @@ export class EntryMemory {
       })
   }
 
-  #remember(entry: Omit<RememberedEntry, 'isCertain'>): void {
-    const isCertain = entry.sources.every(([, source]) => source?.kind !== 'failed' && source?.kind !== 'pending')
+  #remember(entry: Omit<RememberedEntry, 'isCertain'>, isCertain: boolean): void {
     this.#next.set(entry.router.metadata.uid, { ...entry, isCertain })
   }
 
@@ -135,7 +147,7 @@ export class EntryMemory {
         .filter((key) => !named.has(key)),
     )
     return sources.map(([key, was]) => {
-      const source = this.#sources.get(key)
+      const source = this.#readable(key, was)
       // A source that nobody names any more isn't read.
       if (source === undefined || source.kind === 'pending') return [key, was]
       if (was?.kind !== 'found' || source.kind !== 'found') return [key, was?.kind === source.kind ? was : source]
@@ -178,6 +190,28 @@ function keyText(key: Parameters<typeof sourceOf>[0]): string {
 /** A Router may find room in the caches again without a new generation. */
 function isSameSpec(one: Router, other: Router): boolean {
   return one.metadata.generation === other.metadata.generation && hasRoom(one) === hasRoom(other)
+}
+
+function isRead(sources: readonly KnownSource[]): boolean {
+  return sources.every(([, source]) => source?.kind !== 'failed' && source?.kind !== 'pending')
+}
+
+function knownIn(sources: readonly KnownSource[]): Sources {
+  return new Map(sources.flatMap(([key, source]) => (source === undefined ? [] : [[key, source] as const])))
+}
+
+/** Returns whether an entry only holds its path because sources couldn't be read. */
+function isUnread({ problems }: BuiltEntry): boolean {
+  return problems.length > 0 && problems.every(({ reason }) => reason === 'ReadFailed')
+}
+
+/**
+ * Returns the entry with the last content of unread sources, where it works. The live values don't suffice for an
+ * address: the names of its values hold the origin that was judged with them.
+ */
+function withLast(unread: BuiltEntry, again: BuiltEntry): BuiltEntry {
+  if (again.problems.length > 0) return unread
+  return { ...again, readFailures: [...unread.problems, ...(unread.readFailures ?? [])] }
 }
 
 function heldIn(path: string, { tenant }: BuiltEntry): BuiltEntry {
