@@ -154,6 +154,11 @@ test('hostile HTTP: too many waiting pipelined calls close their own connection'
   using other = await openRawConnection(gateway.port)
   await other.send(calls(5))
   const hostile = await Promise.all(Array.from({ length: 4 }, () => openRawConnection(gateway.port)))
+  // The first read of a new connection takes few of its calls, and the others wait unread.
+  for (const caller of hostile) {
+    await caller.send('GET /no-router HTTP/1.1\r\nHost: gateway\r\n\r\n')
+    await caller.waitFor(/404/)
+  }
   for (const caller of hostile) await caller.send(calls(1_400))
   const ended = await Promise.race(hostile.map((caller) => caller.ended()))
   assert.notEqual(ended.ended, 'timeout')
