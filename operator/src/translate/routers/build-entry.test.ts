@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Condition, llmGatewaySchema, type RouterStatus, routerSchema } from '@llm-gateway/crds'
-import type { Observation, Snapshot, Source } from '../../model/snapshot.ts'
+import type { Snapshot, Source } from '../../model/snapshot.ts'
+import { NO_PODS } from '../observation-under-test.ts'
 import { translate } from '../translate.ts'
 
 // Rules: docs/reference/kubernetes.md#delivery
 
 const MIB = 1024 * 1024
-const observation: Observation = {
-  now: '2026-11-21T02:00:00Z',
-  pods: [],
-  deployment: undefined,
-  rolledOut: true,
-  processors: new Map(),
-  nameConflicts: [],
-  valuesRevision: '1',
-  applyFailures: [],
-}
 const key: Source = { kind: 'found', type: 'Opaque', values: new Map([['a', 'x'.repeat(MIB)]]) }
 const FULL_VALUE = 'x'.repeat(4_096)
 const REFERENCES = '${A}'.repeat(1_024)
@@ -70,7 +61,7 @@ describe("a Router that is too large doesn't slow down the translation", () => {
       const { glConfig, values, statuses } = translate(snapshot(Array.from({ length: 50 }, () => spec)))
       assert.ok(glConfig.length < 10_000)
       assert.equal(values.size, 0)
-      const reasons = statuses(observation).routers.map(({ status }) => programmed(status)?.reason)
+      const reasons = statuses(NO_PODS).routers.map(({ status }) => programmed(status)?.reason)
       assert.deepEqual(reasons.sort(), [...Array.from({ length: 50 }, () => 'CapacityExceeded'), 'NoReadyPods'])
     })
   }
@@ -83,7 +74,7 @@ describe('the references of a Router are bounded', () => {
   })
   const judged = (count: number) => {
     const { glConfig, statuses } = translate(snapshot([referring(count)]))
-    const status = statuses(observation).routers[0]?.status
+    const status = statuses(NO_PODS).routers[0]?.status
     return { router: JSON.parse(glConfig).routers[0], status }
   }
 

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { Router } from '@llm-gateway/crds'
 import type { RouterEntry, Snapshot, Source } from '../../model/snapshot.ts'
 import { routerOf, snapshotOf } from '../golden-input-under-test.ts'
+import { NO_PODS } from '../observation-under-test.ts'
 import { translate } from '../translate.ts'
 import { EntryMemory } from './entry-memory.ts'
 
@@ -130,13 +131,13 @@ describe('a Router that was edited while no operator ran', () => {
       const first = translate(snapshot([router('a', 1)], { own: secret('own'), a: secret('a1') }))
       const memory = new EntryMemory()
       let last = first
-      let status = first.statuses({ ...NOTHING }).routers[0]?.status ?? {}
+      let status = first.statuses(NO_PODS).routers[0]?.status ?? {}
       for (const own of [PENDING, PENDING, secret('own2'), PENDING]) {
         const routers = [{ ...edited, status }]
         const live = liveOf(last)
         const next = translate({ ...snapshot(routers, { own, a: PENDING, new: PENDING }), ...live }, memory)
         assert.match(textsOf(next).get('/team/a/') ?? '', /"url":"https:\/\/res.example\/".*"own".*"a1"/)
-        status = next.statuses({ ...NOTHING }).routers[0]?.status ?? {}
+        status = next.statuses(NO_PODS).routers[0]?.status ?? {}
         last = next
       }
       const read = { own: secret('own2'), a: secret('a2'), new: secret('n2') }
@@ -145,17 +146,6 @@ describe('a Router that was edited while no operator ran', () => {
     })
   }
 })
-
-const NOTHING: Parameters<ReturnType<typeof translate>['statuses']>[0] = {
-  now: '2026-11-21T02:00:00Z',
-  pods: [],
-  deployment: undefined,
-  rolledOut: true,
-  processors: new Map(),
-  nameConflicts: [],
-  valuesRevision: '1',
-  applyFailures: [],
-}
 
 function liveOf({ glConfig, values }: ReturnType<typeof translate>): Pick<Snapshot, 'liveRouters' | 'liveValues'> {
   const routers: readonly RouterEntry[] = JSON.parse(glConfig).routers

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RouterEntry, Snapshot, Source } from '../../model/snapshot.ts'
 import { snapshotOf } from '../golden-input-under-test.ts'
+import { NO_PODS } from '../observation-under-test.ts'
 import { translate } from '../translate.ts'
 import { EntryMemory } from './entry-memory.ts'
 
@@ -37,21 +38,10 @@ function scene() {
     live = translation.values
     const [entry]: readonly RouterEntry[] = JSON.parse(translation.glConfig).routers
     const text = JSON.stringify(entry).replace(/\$\{(V_\w+)\}/g, (_, name) => String(translation.values.get(name)))
-    const { conditions = [] } = translation.statuses(NOTHING).routers[0]?.status ?? {}
+    const { conditions = [] } = translation.statuses(NO_PODS).routers[0]?.status ?? {}
     const said = new Map(conditions.map(({ type, status, reason }) => [type, `${status}/${reason}`]))
     return { text, resolved: said.get('ResolvedRefs'), programmed: said.get('Programmed') }
   }
-}
-
-const NOTHING: Parameters<ReturnType<typeof translate>['statuses']>[0] = {
-  now: '2026-11-21T02:00:00Z',
-  pods: [],
-  deployment: undefined,
-  rolledOut: true,
-  processors: new Map(),
-  nameConflicts: [],
-  valuesRevision: '1',
-  applyFailures: [],
 }
 
 const UNREAD = { resolved: 'Unknown/ReadFailed', programmed: 'False/NoReadyPods' }
