@@ -207,7 +207,7 @@ for (const [name, routerOfCrowd] of [
     await scene.accept(300)
     const before = scene.served.length
     while (!scene.served.includes(280)) await nextTurn()
-    // Those with no bytes wait for a second look.
+    // Connections with no bytes wait for a second look.
     assert.ok(scene.served.indexOf(280) - before <= 100, `${scene.served.length - before} connections were served`)
   })
 }

@@ -19,7 +19,7 @@ const MAX_HELD_EVENTS = 2 * MANY_PIECES
  * that other processes take, and a busy machine would then read next to nothing in a turn.
  */
 const TURN_MS = 10
-/** The milliseconds after which a turn reads nobody any more, neither those who have sent little. */
+/** The milliseconds after which a turn reads no connection any more, not even one that has sent little. */
 const LONGEST_MS = 16
 /** A request counts as this many pieces: parsing its head and answering takes some microseconds. */
 export const PIECES_OF_REQUEST = 16
@@ -86,11 +86,11 @@ export class ReadLimiter {
   readonly #senders = new FairQueue<PausableReader>()
   /** The routers and networks whose connections brought the pieces of this turn; nearly all of a crowd's. */
   readonly #busy = new Set<string>()
-  /** True where this turn has paused the connections of busy routers and networks, or all. */
+  /** The connections that this turn has paused: none, those of busy routers and networks, or all. */
   #pauses: 'none' | 'busy' | 'all' = 'none'
   /** New connections that have resumed, and how often they did so without being read. */
   readonly #unread = new Map<PausableReader, number>()
-  /** Those of them that aren't paused unread before new connections resume again. */
+  /** New connections that aren't paused unread before others resume. */
   readonly #spared = new Set<PausableReader>()
   #pieces = 0
   #events = 0

@@ -82,7 +82,7 @@ test('a slow name is asked while a domain has many new names that nobody answers
   ask('api.good')
   answer('api.good', 5_000, HERE)
   for (let name = 0; name < 100; name += 1) ask(`${name}.silent.example`)
-  // One slow answer makes no name slow.
+  // A single slow answer doesn't make a name slow.
   ask('api.good')
   assert.deepEqual(names(), ['0.silent.example', 'api.good'])
   answer('api.good', 5_000, HERE)

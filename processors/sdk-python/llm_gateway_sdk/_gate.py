@@ -135,7 +135,7 @@ def places_of(limits: Limits) -> List[int]:
 
 
 def first_places_of(limits: Limits) -> int:
-    """Places of the gate for the shortest messages beside these. Whoever states a concurrency may rely on it."""
+    """Places of the gate for the shortest messages beside these. A program that states a concurrency may rely on it."""
     return FIRST_PLACES if limits.concurrency is None else 0
 
 

@@ -28,7 +28,7 @@ type Waiting = ReadyAnswer & { readonly settle: (hasRoom: boolean) => void }
 
 /**
  * Bounds the bytes of all answers that are being sent, since many callers may ask for large texts and read them slowly.
- * One caller gets at most half of the bytes beside its first answer.
+ * A caller gets at most half of the bytes beside its first answer.
  */
 export class AnswerRoom {
   readonly #limits: RoomLimits

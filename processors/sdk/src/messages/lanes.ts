@@ -96,7 +96,7 @@ function gateOf(name: GateName, options: LanesOptions): Gate {
   const limits: GateOptions = {
     concurrency: threadsFor(name, options) ?? Math.ceil(concurrency / SHARE[name]),
     ...(isRouterLimited ? { ofFlow: ofRouter } : {}),
-    // Whoever states a concurrency may rely on it.
+    // A program that states a concurrency may rely on it.
     firstPlaces: name === 'short' && options.concurrency === undefined ? FIRST_PLACES : 0,
     waiting,
     waitingBytes: WAITING_BYTES[name],

@@ -52,7 +52,7 @@ export function createElasticWriter(options: ElasticTarget): Writer {
   const postBulk = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     const body = encodeBulk(records, { documentIds: options.documentIds })
     const outcome = await target.send({ url: bulkUrl, headers: bulkHeaders, body })
-    // It may be too large, also for a proxy in between, or have a part that the server can't read.
+    // The request may be too large, also for a proxy in between, or have a part that the server can't read.
     if (isRefusal(outcome)) return await splitBatch(records, write)
     if (outcome.kind === 'failed' || !isSuccess(outcome.status)) return attemptOf(outcome, records)
     return decodeBulk(outcome.text, records)
