@@ -1,18 +1,22 @@
+import type { AgeLine } from './age-line.ts'
+
 /**
- * Picks some members of a line. Every second pick takes the last members. The other picks alternate between the first
- * members and a walk through the line, which goes on where it stopped. A crowd that stands before or behind a member
- * therefore delays it by a few picks, and no member waits for ever.
+ * Picks some members of a line. Every second pick takes the youngest members. The other picks alternate between the
+ * oldest members and a walk through the line, which goes on where it stopped. A crowd that is older or younger than a
+ * member therefore delays it by a few picks, and no member waits for ever.
  */
-export class LinePicker<Member> {
+export class LinePicker<Member extends NonNullable<unknown>> {
   #picks = 0
+  /** The age from which the walk goes on. */
   #next = 0
 
-  pick(line: readonly Member[], most: number): readonly Member[] {
+  pick(line: AgeLine<Member>, most: number): readonly Member[] {
     this.#picks += 1
-    if (this.#picks % 2 === 1) return line.slice(-most).reverse()
-    if (this.#picks % 4 === 2) return line.slice(0, most)
-    const start = this.#next < line.length ? this.#next : 0
-    this.#next = start + most
-    return line.slice(start, this.#next)
+    if (this.#picks % 2 === 1) return line.youngest(most)
+    if (this.#picks % 4 === 2) return line.from(0, most).members
+    let { members, behind } = line.from(this.#next, most)
+    if (members.length === 0) ({ members, behind } = line.from(0, most))
+    this.#next = behind
+    return members
   }
 }

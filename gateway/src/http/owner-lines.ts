@@ -1,13 +1,16 @@
 import { AgeLine } from './age-line.ts'
 import { LinePicker } from './line-picker.ts'
 
-type OwnerLine<Member> = { readonly members: AgeLine<Member>; readonly picker: LinePicker<Member> }
+type OwnerLine<Member extends NonNullable<unknown>> = {
+  readonly members: AgeLine<Member>
+  readonly picker: LinePicker<Member>
+}
 
 /**
  * Members that wait, each in the line of its owner: a router, or a network. Picks are shared by the owners, so that the
  * members of an owner don't wait for thousands of another one; within a line a LinePicker picks.
  */
-export class OwnerLines<Member> {
+export class OwnerLines<Member extends NonNullable<unknown>> {
   /** An owner without a member has no line. Owners stand in the order of their last picks. */
   readonly #lines = new Map<string, OwnerLine<Member>>()
   /** The place of each member that waits. */
@@ -32,7 +35,7 @@ export class OwnerLines<Member> {
     this.#places.delete(member)
     const members = this.#lines.get(place.owner)?.members
     members?.delete(place.age)
-    if (members?.members.length === 0) this.#lines.delete(place.owner)
+    if (members?.length === 0) this.#lines.delete(place.owner)
     return true
   }
 
@@ -45,7 +48,7 @@ export class OwnerLines<Member> {
     lines.sort((one, other) => lengthOf(one) - lengthOf(other))
     for (const [at, [owner, line]] of lines.entries()) {
       const share = Math.floor((most - taken.length) / (lines.length - at))
-      const picked = line.picker.pick(line.members.members, share)
+      const picked = line.picker.pick(line.members, share)
       for (const member of picked) this.delete(member)
       taken.push(...picked)
       if (this.#lines.delete(owner)) this.#lines.set(owner, line)
@@ -54,6 +57,6 @@ export class OwnerLines<Member> {
   }
 }
 
-function lengthOf<Member>([, { members }]: readonly [string, OwnerLine<Member>]): number {
-  return members.members.length
+function lengthOf<Member extends NonNullable<unknown>>([, { members }]: readonly [string, OwnerLine<Member>]): number {
+  return members.length
 }
