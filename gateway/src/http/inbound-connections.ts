@@ -3,6 +3,7 @@ import { Server as HttpsServer } from 'node:https'
 import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TurnQueue } from '../work/turn-queue.ts'
+import { abortWithoutStacks } from './abort-requests.ts'
 import { ACCEPT_TIMES, AcceptFirst, type AcceptTimes, type Held } from './accept-first.ts'
 import { callerNetwork } from './caller-network.ts'
 import { CONNECTION_BYTES, ConnectionBound, type ConnectionLimits } from './connection-bound.ts'
@@ -176,6 +177,7 @@ export function trackInboundConnections(
   /** To be called once node's server has the socket. */
   function watch(socket: Socket, connection: InboundConnection): void {
     fields.watch(socket)
+    abortWithoutStacks(socket)
     watchReads(socket, () => connection.endRead())
     keepPauses(socket, () => connection.mustPause)
   }
