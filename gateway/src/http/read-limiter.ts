@@ -207,8 +207,9 @@ export class ReadLimiter {
     const owner = reader === undefined ? undefined : ownerOf(reader)
     const isCrowdPaused = this.#pauses !== 'none' && owner !== undefined && this.#busy.has(owner)
     if (owner !== undefined) this.#busy.add(owner)
+    if (this.#pauses === 'all') return
     const readMs = this.#readMs()
-    if (this.#pauses === 'all' || !this.#isFull(readMs)) return
+    if (!this.#isFull(readMs)) return
     if (owner === undefined || readMs >= LONGEST_MS) this.#pauseAll()
     else if (!isCrowdPaused) this.#pauseBusy()
   }
