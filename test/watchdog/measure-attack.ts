@@ -19,8 +19,11 @@ const ATTACK_MS = 60_000
 const QUIET_MS = 2_000
 const MOST_QUIET_MS = 20_000
 const LOOK_MS = 100
-/** CPU time between two polls that counts as idle; the kernel counts in steps of 10 ms. */
-const IDLE_CPU_MS = 20
+/**
+ * CPU time between two polls that counts as idle; the kernel counts in steps of 10 ms. The neighbour's calls and the poll
+ * take 20 to 30 ms of a gateway whose code is not compiled yet, and the work of an attack takes all of a core.
+ */
+const IDLE_CPU_MS = 40
 const STEADY_LOOKS = 3
 const NEIGHBOURS_CALLS = 2
 /** A gateway that keeps more memory after an attack is replaced, so that each attack is judged by its own effect. */
