@@ -29,7 +29,7 @@ import type { Contract } from './processors.ts'
 import { testProtocol } from './protocol-suite.ts'
 import { keepsSharedState } from './shared-state.ts'
 import { endsWithStuckAnswers } from './stuck-answers.ts'
-import { boundsItsThreads } from './thread-places.ts'
+import { boundsItsThreads, keepsLatePlaces } from './thread-places.ts'
 import { watchesKeys } from './watch-keys.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -77,12 +77,17 @@ for (const [language, install] of SDKS) {
     if (language === 'Python') watchesKeys(() => ({ installed }))
     // In JavaScript nothing cancels a promise.
     if (language === 'Python') countsCancelledAnswers(() => ({ installed, path: process.env.PATH }))
-    // Programs with the SDK for JavaScript call `process.exit`, which waits for nothing.
-    if (language === 'Python') endsWithStuckAnswers(() => ({ installed, path: process.env.PATH }))
     // The SDK for JavaScript ends a thread whose message was given up.
     if (language === 'Python') boundsItsThreads(() => ({ installed, path: process.env.PATH }))
-    // Node hands no signal to another thread than the main thread, so the SDK for JavaScript can't do the same.
-    if (language === 'Python') endsWithBlockedLoop(() => ({ installed, path: process.env.PATH }))
+    // The programs of these tests wait for up to 28 s and compute little, so the tests run at the same time.
+    if (language === 'Python')
+      describe('answers that never end', { concurrency: true }, () => {
+        keepsLatePlaces(() => ({ installed, path: process.env.PATH }))
+        // Programs with the SDK for JavaScript call `process.exit`, which waits for nothing.
+        endsWithStuckAnswers(() => ({ installed, path: process.env.PATH }))
+        // Node hands no signal to another thread than the main thread, so the SDK for JavaScript can't do the same.
+        endsWithBlockedLoop(() => ({ installed, path: process.env.PATH }))
+      })
     // The SDK for JavaScript writes its metrics with prom-client.
     if (language === 'Python') showsLargeMetrics(() => ({ installed }))
 

@@ -69,7 +69,10 @@ export function boundsItsThreads(sdk: Sdk): void {
     assert.equal(found.begun, 32)
     assert.ok(found.longest_ms < 5, `${found.longest_ms} ms between two looks`)
   })
+}
 
+/** Registers the test that an answer keeps its place after its deadline. */
+export function keepsLatePlaces(sdk: Sdk): void {
   it('an answer after its deadline keeps its place until it ends, and messages behind it are freed', async () => {
     await using scene = await startPlain(sdk, 4)
     const { client, program, send } = scene
