@@ -65,7 +65,7 @@ SOAK_FILES = $(if $(filter watchdog,$(SOAK)),test/watchdog/*.test.ts) \
 	$(if $(filter ledger,$(SOAK)),test/ledger/long-ledger.soak.ts test/ledger/spool-folder.test.ts) \
 	$(if $(filter behind,$(SOAK)),test/soak/sink-behind.soak.ts) \
 	$(if $(filter page,$(SOAK)),test/browser/live-load.soak.ts) \
-	$(if $(filter operator,$(SOAK)),test/operator/random-walk.test.ts test/operator/crash-at-each-write.test.ts) \
+	$(if $(filter operator,$(SOAK)),test/operator/random-walk.test.ts test/operator/crash-at-each-*.test.ts) \
 	$(if $(filter chart,$(SOAK)),test/chart/random-installs.test.ts)
 
 soak: setup ## Runs the long tests: attacks, hostile traffic, faults, random resources and values (SOAK=gateway SOAK_SECONDS=600 SOAK_SEED=7).

@@ -14,8 +14,17 @@ import { until } from './wait.ts'
 const LEAST_WRITES = 8
 /** Far longer than the time between two writes. */
 const NEVER_MS = 8_000
+/**
+ * `make soak` kills the operator both before and after each write. `make test` kills it before the odd writes and after
+ * the even writes.
+ */
+const STEP = process.env.SOAK_SECONDS === undefined ? 2 : 1
+const SIDES = [
+  { where: 'before', first: 1 },
+  { where: 'after', first: STEP },
+] as const
 
-describe('the operator is killed at each write of an edit', {
+describe(`the operator is killed at writes of an edit, in steps of ${STEP}`, {
   skip: whyNoApiServer(process.env),
   concurrency: true,
 }, () => {
@@ -25,7 +34,7 @@ describe('the operator is killed at each write of an edit', {
   })
   after(() => scene?.close())
 
-  for (const where of ['before', 'after'] as const) {
+  for (const { where, first } of SIDES) {
     test(`${where} the write: no configuration ever lacks its values, and the edit becomes live`, async (t) => {
       const prefix = `${where}-`
       const gatewayClass = `edit-${where}`
@@ -33,10 +42,12 @@ describe('the operator is killed at each write of an edit', {
       await scene.admin.apply(...mixedSet(prefix, gatewayClass))
       await edit(scene.admin, prefix, 1)
       await recover(scene, await scene.startOperator(gatewayClass), prefix, 1)
-      let count = 0
+      let count = first - STEP
+      let serial = 1
       for (let isReached = true; isReached; ) {
-        count += 1
-        await edit(scene.admin, prefix, count + 1)
+        count += STEP
+        serial += 1
+        await edit(scene.admin, prefix, serial)
         const proxy = await scene.startProxy()
         const gate = holdWrite(prefix, { count, where })
         proxy.add(gate.rule)
@@ -48,10 +59,10 @@ describe('the operator is killed at each write of an edit', {
         await scene.kill(operator)
         assert.deepEqual(await danglingReferences(scene.admin, namespace), [], `killed ${where} write ${count}`)
         await scene.forgetLease(gatewayClass)
-        await recover(scene, await scene.startOperator(gatewayClass), prefix, count + 1)
+        await recover(scene, await scene.startOperator(gatewayClass), prefix, serial)
       }
-      t.diagnostic(`${count - 1} writes`)
-      assert.ok(count > LEAST_WRITES, `${count - 1} writes`)
+      t.diagnostic(`killed ${where} every write from ${first} to ${count - STEP}, in steps of ${STEP}`)
+      assert.ok(count > LEAST_WRITES, `write ${count} never came`)
     })
   }
 })
