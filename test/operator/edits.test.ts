@@ -19,7 +19,8 @@ const CLASS = 'edits'
 const QUIET_MS = 3_500
 const SELECTED = { namespaces: { from: 'Selector', selector: { matchLabels: { llm: 'yes' } } } }
 
-describe('edits by people while an operator runs', { skip: whyNoApiServer(process.env) }, () => {
+/** The first test waits for the garbage collector most of the time, so the others run meanwhile. */
+describe('edits by people while an operator runs', { skip: whyNoApiServer(process.env), concurrency: true }, () => {
   let scene: FaultScene
   let operator: ProxiedOperator
   before(async () => {
@@ -70,29 +71,6 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
     })
   }
 
-  test('a path belongs to the Router that claimed it first, of all namespaces, until that Router is deleted', async () => {
-    for (const name of ['own', 'a', 'b', 'c']) await scene.admin.apply(namespaceOf(`claim-${name}`))
-    await scene.admin.apply(gatewayOf('claim-own', CLASS, { allowedRouters: { ...SELECTED, paths: 'Any' } }))
-    const gateway = 'claim-own/main'
-    const env = [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'absent', key: 'key' } } }]
-    const first = { kind: 'Router', namespace: 'claim-a', name: 'first' }
-    const second = { kind: 'Router', namespace: 'claim-b', name: 'second' }
-    // Later resources have later names, since names decide between Routers made in the same second.
-    const third = { kind: 'Router', namespace: 'claim-c', name: 'third' }
-    // The Router is unresolved and still holds the path.
-    await scene.admin.apply(routerOf({ ...first, gateway }, { path: '/shared/x/', env, outbound: { url: '${KEY}' } }))
-    await saying(first, 'ResolvedRefs', 'False', 'SecretNotFound')
-    await scene.admin.apply(routerOf({ ...second, gateway }, { path: '/shared/' }))
-    await saying(second, 'Accepted', 'False', 'PathConflict')
-    await serves('claim-own', [])
-    await scene.admin.remove(first)
-    await saying(second, 'Programmed', 'True', 'Programmed')
-    await serves('claim-own', ['/shared/'])
-    await scene.admin.apply(routerOf({ ...third, gateway }, { path: '/shared/x/' }))
-    await saying(third, 'Accepted', 'False', 'PathConflict')
-    await serves('claim-own', ['/shared/'])
-  })
-
   test('deleting a gateway leaves its Routers and people’s objects, and the Routers join a gateway created again', async () => {
     await scene.admin.apply(...mixedSet('gone-', CLASS))
     const before = await stateOnceSettled('gone-')
@@ -106,115 +84,140 @@ describe('edits by people while an operator runs', { skip: whyNoApiServer(proces
     await returnsTo('gone-', before, 'the gateway made anew')
   })
 
-  test('the Routers of a deleted namespace leave the configuration; a namespace with a gateway can be deleted, too', async () => {
-    await scene.admin.apply(...mixedSet('ns-', CLASS))
-    const team = 'ns-team'
-    await saying({ kind: 'Router', namespace: team, name: 'keyed' }, 'Programmed', 'True', 'Programmed')
-    await scene.admin.remove({ kind: 'Namespace', name: team })
-    await eventually('the namespace is gone', async () => {
-      return (await scene.admin.get({ kind: 'Namespace', name: team })) === undefined
+  describe('other edits meanwhile', { concurrency: 1 }, () => {
+    test('a path belongs to the Router that claimed it first, of all namespaces, until that Router is deleted', async () => {
+      for (const name of ['own', 'a', 'b', 'c']) await scene.admin.apply(namespaceOf(`claim-${name}`))
+      await scene.admin.apply(gatewayOf('claim-own', CLASS, { allowedRouters: { ...SELECTED, paths: 'Any' } }))
+      const gateway = 'claim-own/main'
+      const env = [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'absent', key: 'key' } } }]
+      const first = { kind: 'Router', namespace: 'claim-a', name: 'first' }
+      const second = { kind: 'Router', namespace: 'claim-b', name: 'second' }
+      // Later resources have later names, since names decide between Routers made in the same second.
+      const third = { kind: 'Router', namespace: 'claim-c', name: 'third' }
+      // The Router is unresolved and still holds the path.
+      await scene.admin.apply(routerOf({ ...first, gateway }, { path: '/shared/x/', env, outbound: { url: '${KEY}' } }))
+      await saying(first, 'ResolvedRefs', 'False', 'SecretNotFound')
+      await scene.admin.apply(routerOf({ ...second, gateway }, { path: '/shared/' }))
+      await saying(second, 'Accepted', 'False', 'PathConflict')
+      await serves('claim-own', [])
+      await scene.admin.remove(first)
+      await saying(second, 'Programmed', 'True', 'Programmed')
+      await serves('claim-own', ['/shared/'])
+      await scene.admin.apply(routerOf({ ...third, gateway }, { path: '/shared/x/' }))
+      await saying(third, 'Accepted', 'False', 'PathConflict')
+      await serves('claim-own', ['/shared/'])
     })
-    await eventually('the Routers of the namespace are not served', async () => {
-      return (await entries('ns-llm')).every(({ path }) => !path.startsWith(`/${team}/`))
-    })
-    await scene.admin.apply(namespaceOf(team), routerOf({ namespace: team, name: 'left', gateway: 'ns-llm/main' }))
-    await scene.admin.remove({ kind: 'Namespace', name: 'ns-llm' })
-    await eventually('the gateway and its namespace are gone', async () => {
-      return (await scene.admin.get({ kind: 'Namespace', name: 'ns-llm' })) === undefined
-    })
-    await saying({ kind: 'Router', namespace: team, name: 'left' }, 'Accepted', 'False', 'GatewayNotFound')
-  })
 
-  test('edited objects of the operator are restored, and deleted objects are created again', async () => {
-    await scene.admin.apply(...mixedSet('drift-', CLASS))
-    const before = await stateOnceSettled('drift-')
-    const things = await ownedObjects('drift-')
-    assert.ok(things.length >= 10, `${things.length} objects`)
-    for (const thing of things) {
-      const { namespace = '', name } = thing.metadata
-      await scene.admin.merge({ kind: thing.kind, namespace, name }, drift(thing))
-    }
-    await returnsTo('drift-', before, 'edited')
-    for (const { kind, metadata } of things) {
-      const { namespace = '', name } = metadata
-      await scene.admin.remove({ kind, namespace, name })
-    }
-    await returnsTo('drift-', before, 'deleted')
-  })
-
-  test('a rotated key costs a write of the values and of the gateway’s status, and no write of a Router', async () => {
-    await scene.admin.apply(...mixedSet('rotate-', CLASS))
-    const before = await stateOnceSettled('rotate-')
-    const count = writesOf(operator, 'rotate-').length
-    await scene.admin.apply(secretOf('rotate-team', 'azure', { key: 'new-team-key' }))
-    await eventually('the new key is there', async () =>
-      JSON.stringify(await readState(scene.admin, 'rotate-')).includes('new-team-key'),
-    )
-    const after = await stateOnceSettled('rotate-')
-    assertSameState(
-      after.map((text) => text.replaceAll('new-team-key', 'team-key')),
-      before,
-      'rotated',
-    )
-    const written = writesOf(operator, 'rotate-')
-      .slice(count)
-      .map(({ call }) => describeCall(call))
-    assert.equal(written.filter((write) => write === 'patch secrets main-values').length, 1, `${written}`)
-    // Nudges and the gateway's status; slow pods cause more than one of these.
-    assert.deepEqual(
-      written.filter((write) => !/^patch (secrets main-values|pods .*|llmgateways main status)$/.test(write)),
-      [],
-    )
-  })
-
-  test('an edit costs one status of its Router and one of its gateway, whenever its pods answer', async () => {
-    await scene.admin.apply(...mixedSet('cost-', CLASS))
-    await stateOnceSettled('cost-')
-    const router = { kind: 'Router', namespace: 'cost-llm', name: 'plain' }
-    const count = writesOf(operator, 'cost-').length
-    for (const edit of [1, 2, 3]) {
-      const found = await scene.admin.get(router)
-      await scene.admin.merge(router, { spec: { outbound: { endpoint: `/edit-${edit}` } } })
-      const generation = Number(found?.metadata.generation) + 1
-      await eventually(`edit ${edit} is live`, async () => {
-        const conditions = JSON.stringify((await scene.admin.get(router))?.status)
-        return conditions.includes(`"observedGeneration":${generation},"reason":"Programmed"`)
+    test('the Routers of a deleted namespace leave the configuration; a namespace with a gateway can be deleted, too', async () => {
+      await scene.admin.apply(...mixedSet('ns-', CLASS))
+      const team = 'ns-team'
+      await saying({ kind: 'Router', namespace: team, name: 'keyed' }, 'Programmed', 'True', 'Programmed')
+      await scene.admin.remove({ kind: 'Namespace', name: team })
+      await eventually('the namespace is gone', async () => {
+        return (await scene.admin.get({ kind: 'Namespace', name: team })) === undefined
       })
+      await eventually('the Routers of the namespace are not served', async () => {
+        return (await entries('ns-llm')).every(({ path }) => !path.startsWith(`/${team}/`))
+      })
+      await scene.admin.apply(namespaceOf(team), routerOf({ namespace: team, name: 'left', gateway: 'ns-llm/main' }))
+      await scene.admin.remove({ kind: 'Namespace', name: 'ns-llm' })
+      await eventually('the gateway and its namespace are gone', async () => {
+        return (await scene.admin.get({ kind: 'Namespace', name: 'ns-llm' })) === undefined
+      })
+      await saying({ kind: 'Router', namespace: team, name: 'left' }, 'Accepted', 'False', 'GatewayNotFound')
+    })
+
+    test('edited objects of the operator are restored, and deleted objects are created again', async () => {
+      await scene.admin.apply(...mixedSet('drift-', CLASS))
+      const before = await stateOnceSettled('drift-')
+      const things = await ownedObjects('drift-')
+      assert.ok(things.length >= 10, `${things.length} objects`)
+      for (const thing of things) {
+        const { namespace = '', name } = thing.metadata
+        await scene.admin.merge({ kind: thing.kind, namespace, name }, drift(thing))
+      }
+      await returnsTo('drift-', before, 'edited')
+      for (const { kind, metadata } of things) {
+        const { namespace = '', name } = metadata
+        await scene.admin.remove({ kind, namespace, name })
+      }
+      await returnsTo('drift-', before, 'deleted')
+    })
+
+    test('a rotated key costs a write of the values and of the gateway’s status, and no write of a Router', async () => {
+      await scene.admin.apply(...mixedSet('rotate-', CLASS))
+      const before = await stateOnceSettled('rotate-')
+      const count = writesOf(operator, 'rotate-').length
+      await scene.admin.apply(secretOf('rotate-team', 'azure', { key: 'new-team-key' }))
+      await eventually('the new key is there', async () =>
+        JSON.stringify(await readState(scene.admin, 'rotate-')).includes('new-team-key'),
+      )
+      const after = await stateOnceSettled('rotate-')
+      assertSameState(
+        after.map((text) => text.replaceAll('new-team-key', 'team-key')),
+        before,
+        'rotated',
+      )
+      const written = writesOf(operator, 'rotate-')
+        .slice(count)
+        .map(({ call }) => describeCall(call))
+      assert.equal(written.filter((write) => write === 'patch secrets main-values').length, 1, `${written}`)
+      // Nudges and the gateway's status; slow pods cause more than one of these.
+      assert.deepEqual(
+        written.filter((write) => !/^patch (secrets main-values|pods .*|llmgateways main status)$/.test(write)),
+        [],
+      )
+    })
+
+    test('an edit costs one status of its Router and one of its gateway, whenever its pods answer', async () => {
+      await scene.admin.apply(...mixedSet('cost-', CLASS))
       await stateOnceSettled('cost-')
-    }
-    const statuses = writesOf(operator, 'cost-')
-      .slice(count)
-      .map(({ call }) => describeCall(call))
-      .filter((write) => write.endsWith(' status'))
-    const once = ['patch llmgateways main status', 'patch routers plain status']
-    assert.deepEqual(statuses.toSorted(), [...once, ...once, ...once].toSorted())
-  })
-
-  for (const [kind, name] of [
-    ['Secret', 'main-values'],
-    ['Secret', 'main-bus-token'],
-    ['ConfigMap', 'main-config'],
-    ['Service', 'main'],
-  ] as const) {
-    test(`a foreign ${kind} ${name} is a NameConflict and stays as it is`, async () => {
-      const namespace = `taken-${name}-${kind.toLowerCase()}`
-      const place = { kind, namespace, name }
-      const spec = kind === 'Service' ? { spec: { ports: [{ port: 81 }] } } : {}
-      await scene.admin.apply(namespaceOf(namespace), {
-        apiVersion: 'v1',
-        kind,
-        metadata: { name, namespace },
-        ...spec,
-      })
-      const { metadata } = (await scene.admin.get(place)) ?? {}
-      const gateway = { kind: 'LLMGateway', namespace, name: 'main' }
-      await scene.admin.apply(gatewayOf(namespace, CLASS))
-      await saying(gateway, 'Accepted', 'False', 'NameConflict')
-      assert.equal((await scene.admin.get(place))?.metadata.resourceVersion, metadata?.resourceVersion)
-      await scene.admin.remove(place)
-      await saying(gateway, 'Accepted', 'True', 'Accepted')
+      const router = { kind: 'Router', namespace: 'cost-llm', name: 'plain' }
+      const count = writesOf(operator, 'cost-').length
+      for (const edit of [1, 2, 3]) {
+        const found = await scene.admin.get(router)
+        await scene.admin.merge(router, { spec: { outbound: { endpoint: `/edit-${edit}` } } })
+        const generation = Number(found?.metadata.generation) + 1
+        await eventually(`edit ${edit} is live`, async () => {
+          const conditions = JSON.stringify((await scene.admin.get(router))?.status)
+          return conditions.includes(`"observedGeneration":${generation},"reason":"Programmed"`)
+        })
+        await stateOnceSettled('cost-')
+      }
+      const statuses = writesOf(operator, 'cost-')
+        .slice(count)
+        .map(({ call }) => describeCall(call))
+        .filter((write) => write.endsWith(' status'))
+      const once = ['patch llmgateways main status', 'patch routers plain status']
+      assert.deepEqual(statuses.toSorted(), [...once, ...once, ...once].toSorted())
     })
-  }
+
+    for (const [kind, name] of [
+      ['Secret', 'main-values'],
+      ['Secret', 'main-bus-token'],
+      ['ConfigMap', 'main-config'],
+      ['Service', 'main'],
+    ] as const) {
+      test(`a foreign ${kind} ${name} is a NameConflict and stays as it is`, async () => {
+        const namespace = `taken-${name}-${kind.toLowerCase()}`
+        const place = { kind, namespace, name }
+        const spec = kind === 'Service' ? { spec: { ports: [{ port: 81 }] } } : {}
+        await scene.admin.apply(namespaceOf(namespace), {
+          apiVersion: 'v1',
+          kind,
+          metadata: { name, namespace },
+          ...spec,
+        })
+        const { metadata } = (await scene.admin.get(place)) ?? {}
+        const gateway = { kind: 'LLMGateway', namespace, name: 'main' }
+        await scene.admin.apply(gatewayOf(namespace, CLASS))
+        await saying(gateway, 'Accepted', 'False', 'NameConflict')
+        assert.equal((await scene.admin.get(place))?.metadata.resourceVersion, metadata?.resourceVersion)
+        await scene.admin.remove(place)
+        await saying(gateway, 'Accepted', 'True', 'Accepted')
+      })
+    }
+  })
 })
 
 /** Returns a change of an object that is not from its owner. */

@@ -5,7 +5,7 @@ import { until, untilQuiet } from './wait.ts'
 
 /**
  * Waits until the controllers have made all pods of the namespaces with this prefix, and the leading operator has sent
- * no request for `quietMs`. Late pods change statuses, so silence alone is not enough.
+ * no request into these namespaces for `quietMs`. Late pods change statuses, so silence alone is not enough.
  */
 export async function untilSettled(
   { admin }: FaultScene,
@@ -13,9 +13,10 @@ export async function untilSettled(
   { prefix, quietMs }: { readonly prefix: string; readonly quietMs: number },
 ): Promise<void> {
   await untilStarted(operator)
+  const requests = () => requestsOf(operator).filter(({ call }) => call.namespace.startsWith(prefix)).length
   for (let isSettled = false; !isSettled; ) {
     await until('every pod is there', async () => ((await isRolledOut(admin, prefix)) ? true : undefined))
-    await untilQuiet(() => requestsOf(operator).length, quietMs)
+    await untilQuiet(requests, quietMs)
     // A request in the meantime may have made a workload.
     isSettled = await isRolledOut(admin, prefix)
   }
