@@ -3,7 +3,8 @@ import { after, test } from 'node:test'
 import { describeMeasurements, measureLiveView } from './measure-live-view.ts'
 import { sceneForTests } from './scene.ts'
 
-const SECONDS = 60
+/** Enough for more records than the page keeps; `make soak SOAK=page` watches for ten minutes. */
+const SECONDS = 20
 
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
