@@ -4,6 +4,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { EVERY_TEST } from './every-test.ts'
 import { type Failure, failureLines } from './failures.ts'
+import { inRunOrder } from './run-order.ts'
 import { type FileRun, suiteMinutes } from './suite-minutes.ts'
 
 // A hanging file must fail its run instead of blocking it.
@@ -14,7 +15,7 @@ const FILE_TIMEOUT_MS = 900_000
 const SILENCE_MS = FILE_TIMEOUT_MS + 60_000
 
 const chosen = process.argv.slice(2)
-const files = globSync(chosen.length > 0 ? chosen : EVERY_TEST).sort()
+const files = inRunOrder(globSync(chosen.length > 0 ? chosen : EVERY_TEST))
 /** A Kubernetes node with its pods beside other tests leaves too little CPU for calls that must not fail. */
 const RUN_ALONE = join('test', 'e2e')
 const stages = [
