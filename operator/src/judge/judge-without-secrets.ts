@@ -76,7 +76,7 @@ export function snapshotWithoutSecrets({ gateway, routers, processors, namespace
     liveCallPoints: [],
     namespaces: new Map(namespaces.map((name) => [name, { [NAME_LABEL]: name }])),
     sources: new Map(keys.map((key) => [sourceOf(key), unread])),
-    liveValues: { get: () => STAND_IN },
+    textOfUnread: STAND_IN,
     defaultImage: '',
     operatorNamespace: '',
   }

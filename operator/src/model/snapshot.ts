@@ -35,7 +35,7 @@ export type Snapshot = {
   readonly liveCallPoints: readonly LiveCallPoint[]
   /**
    * The routers in the live configuration, by path. Read where the spec of a Router or Processor was never read,
-   * or a source is pending.
+   * a source is pending, or it could not be read.
    */
   readonly liveRouters?: ReadonlyMap<string, RouterEntry>
   /** Namespace → labels. */
@@ -44,6 +44,8 @@ export type Snapshot = {
   readonly sources: ReadonlyMap<string, Source>
   /** The values that were written last, `V_…` → text. Read where a source or a spec could not be read. */
   readonly liveValues?: Pick<ReadonlyMap<string, string>, 'get'>
+  /** Stands for each text of a source that could not be read. Set only where nobody may read sources at all. */
+  readonly textOfUnread?: string
   /**
    * The code with which the API server refused those values: entries may lack values that are in use, so no
    * configuration is written. Unset: they were read, or none are needed.

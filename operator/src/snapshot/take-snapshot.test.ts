@@ -92,6 +92,17 @@ test('a snapshot names the refusal of the values that stand in for an unread sou
   )
 })
 
+test('a snapshot has the live routers where a source is pending or could not be read', async () => {
+  const taken = async (kind: 'failed' | 'pending' | 'missing') => {
+    const sources: SourceReader = { read: async () => new Map([['llm/Secret/own', { kind }]]), forget: () => undefined }
+    return (await takerOf(emptyClusterState('llm/main'), sources).take(gateway)).liveRouters
+  }
+  assert.deepEqual(
+    [await taken('failed'), await taken('pending'), await taken('missing')],
+    [new Map(), new Map(), undefined],
+  )
+})
+
 function routerOf(namespace: string, name: string) {
   return routerSchema.parse({
     metadata: { name, namespace, uid: `${namespace}-${name}`, generation: 1, resourceVersion: '1' },

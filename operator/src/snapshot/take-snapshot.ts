@@ -77,17 +77,16 @@ export function createSnapshotTaker({
       dependencies.set(key, wanted)
       const read = await sources.read(key, wanted, turn)
       const kinds = new Set([...read.values()].map(({ kind }) => kind))
-      const isPending = kinds.has('pending')
+      const isUnread = kinds.has('pending') || kinds.has('failed')
       const standsIn = [...routers, ...processors].some(isNeverRead)
       // Required call points stay as the live file has them, since no call may bypass them, also where the refused edit
       // no longer asks for it. Others don't need the file.
       const isLive =
         standsIn ||
-        isPending ||
+        isUnread ||
         processors.some(isRequired) ||
         (await inTurns(acceptProcessors(processors))).some(({ reason }) => reason !== 'Accepted')
       const live = isLive ? await liveFile.read(gateway) : undefined
-      const unread = standsIn || isPending || kinds.has('failed')
       return {
         gateway,
         otherGateways: [...state.gateways.objects.values()].filter(
@@ -97,10 +96,10 @@ export function createSnapshotTaker({
         processors,
         processorDeployments: deploymentsOf(state, gateway),
         liveCallPoints: live?.callPoints ?? [],
-        ...(live !== undefined && (standsIn || isPending) ? { liveRouters: live.routers } : {}),
+        ...(live !== undefined && (standsIn || isUnread) ? { liveRouters: live.routers } : {}),
         namespaces,
         sources: read,
-        ...(unread ? await liveValues(values, gateway) : {}),
+        ...(standsIn || isUnread ? await liveValues(values, gateway) : {}),
         ...busOf(state, gateway),
         defaultImage,
         operatorNamespace,

@@ -31,6 +31,8 @@ export type JudgementInputs = {
   readonly acceptances: readonly Acceptance[]
   /** Paths of Routers with sources that are still being read. */
   readonly pending: ReadonlySet<string>
+  /** Paths of Routers with entries of another generation, since their sources can't be read. */
+  readonly older: ReadonlySet<string>
   readonly processors: TranslatedProcessors
   readonly composed: ComposedConfig
   readonly withheld: readonly ObjectHead[]
@@ -79,7 +81,7 @@ export function* judgeAll(judged: JudgementInputs, observation: Observation): St
 type SharedVerdict = { readonly unjudged: Verdict | undefined; readonly paused: boolean }
 
 function* judgeRouters(
-  { snapshot: { gateway }, acceptances, pending, composed, processors }: JudgementInputs,
+  { snapshot: { gateway }, acceptances, pending, older, composed, processors }: JudgementInputs,
   shared: SharedVerdict,
   { pods, now }: Observation,
 ): Steps<Statuses['routers']> {
@@ -102,6 +104,7 @@ function* judgeRouters(
       fits: composed.text !== '',
       entryHash: holds ? composed.entries.get(path) : undefined,
       pending: holds && pending.has(path),
+      older: holds && older.has(path),
       waitsFor: holds ? processors.heldBack.get(path) : undefined,
       rejects: (pod: ObservedPod) => rejections.get(pod)?.has(path) === true,
       url: gatewayUrl(gateway),

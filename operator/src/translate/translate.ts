@@ -62,7 +62,7 @@ export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Step
   const masked = new Set(maskedHeaders(gateway).map((name) => name.toLowerCase()))
   const acceptances = yield* acceptRouters(snapshot)
   const holding = acceptances.filter(({ reason }) => reason === 'Accepted').map(({ router }) => router)
-  const { built, pending } = yield* buildEntries(holding, snapshot, { masked, memory })
+  const { built, pending, older } = yield* buildEntries(holding, snapshot, { masked, memory })
   const processors = yield* translateProcessors(snapshot, built)
   const settings = {
     ...own,
@@ -74,7 +74,7 @@ export function* translationSteps(snapshot: Snapshot, memory: EntryMemory): Step
   const content = JSON.stringify([own, [...processors.entries], processors.kept])
   const composed = yield* memory.config(content, all, () => composeConfig(settings, all, memory.sealed))
   const { objects, withheld } = makeObjects(snapshot, problems)
-  const judged = { snapshot, verdict, acceptances, pending, processors, composed, withheld }
+  const judged = { snapshot, verdict, acceptances, pending, older, processors, composed, withheld }
   return {
     fits: composed.text !== '',
     glConfig: composed.text,

@@ -14,12 +14,14 @@ export type BuiltEntry = {
   /** The namespace whose share of a full file the entry takes; unset for the gateway's own. */
   readonly tenant?: string
   readonly values: ReadonlyMap<string, string>
+  /** Scheme, host and port to which calls go; unset where the address has no value. */
+  readonly origin?: string
   readonly sources: readonly string[]
   /** The reasons why the entry only holds its path. */
   readonly problems: readonly Problem[]
-  /** Sources that couldn't be read this time; their last values stay in use. */
+  /** Sources that couldn't be read this time; the last entry stays in use. */
   readonly readFailures?: readonly Problem[]
-  /** True for an entry of the live file. Its values may be older than those of other entries. */
+  /** True for an entry of the live file, or of sources that have changed since. Its values may be older than those of other entries. */
   readonly kept?: boolean
   /** The limit that the Router exceeds, because of which its entry only holds its path. */
   readonly tooLarge?: EntryLimit
@@ -102,6 +104,7 @@ function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<st
   return {
     entry: problems.length > 0 ? heldEntry(path) : entry,
     characters: seen.reduce((sum, one) => sum + one.characters, 0),
+    ...(url.url === undefined ? {} : { origin: url.url.origin }),
     values: new Map(problems.length > 0 ? [] : seen.flatMap(({ values }) => values)),
     sources: [...new Set(seen.flatMap(({ sources }) => sources))],
     problems: problems.toSorted(byReason),
@@ -115,6 +118,16 @@ function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<st
  */
 export function heldEntry(path: string): RouterEntry {
   return { path, disabled: true }
+}
+
+/** Returns whether an entry only holds its path because sources couldn't be read. */
+export function isUnread({ problems }: BuiltEntry): boolean {
+  return problems.length > 0 && problems.every(({ reason }) => reason === 'ReadFailed')
+}
+
+/** Returns whether calls go to the address of an entry. */
+export function works({ entry }: BuiltEntry): boolean {
+  return !('disabled' in entry)
 }
 
 const ELSEWHERE: Destination = { kind: 'elsewhere' }

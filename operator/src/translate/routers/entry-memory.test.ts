@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { llmGatewaySchema, type Router, routerSchema } from '@llm-gateway/crds'
-import type { Snapshot, Source } from '../../model/snapshot.ts'
+import type { RouterEntry, Snapshot, Source } from '../../model/snapshot.ts'
 import { translate } from '../translate.ts'
 import { EntryMemory } from './entry-memory.ts'
 import { NO_ROOM } from './no-room.ts'
@@ -66,7 +66,7 @@ const edits: readonly (readonly [what: string, edit: Partial<Snapshot>])[] = [
   ['a deleted Secret', { sources: new Map() }],
   [
     'a Secret that can not be read',
-    { sources: new Map([['team-a/Secret/own', { kind: 'failed' }]]), liveValues: translate(start).values },
+    { routers: start.routers.map(accepted), sources: new Map([['team-a/Secret/own', { kind: 'failed' }]]), ...live() },
   ],
   ['an edited Router', { routers: [router('a', 2, { internal: true }), router('b', 1)] }],
   ['a Router without room in the caches', { routers: [withoutRoom(router('a', 1)), router('b', 1)] }],
@@ -133,6 +133,18 @@ test('an entry that works is not made again where more keys of its Secret are re
   }
   assert.deepEqual(made, ['works', 'waits', 'waits', 'works', 'waits'])
 })
+
+function accepted(one: Router): Router {
+  const verdict = { type: 'Accepted', status: 'True', reason: 'Accepted', message: '' } as const
+  return { ...one, status: { conditions: [{ ...verdict, lastTransitionTime: '2026-11-21T01:00:00Z' }] } }
+}
+
+/** Returns the configuration that an operator wrote at the start. */
+function live(): Pick<Snapshot, 'liveRouters' | 'liveValues'> {
+  const { glConfig, values } = translate(start)
+  const routers: readonly RouterEntry[] = JSON.parse(glConfig).routers
+  return { liveRouters: new Map(routers.map((one) => [one.path, one])), liveValues: values }
+}
 
 function withSpec(spec: object): Snapshot['gateway'] {
   const { metadata, spec: before } = gateway(2, 'one')

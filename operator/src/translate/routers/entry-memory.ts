@@ -1,15 +1,32 @@
-import type { Router } from '@llm-gateway/crds'
+import type { Router, SharedEnvEntry } from '@llm-gateway/crds'
 import type { Source } from '../../model/snapshot.ts'
 import type { ComposedConfig } from '../compose-config.ts'
 import type { Steps } from '../steps.ts'
 import { routerSources, sourceOf } from '../variables/read-key.ts'
-import { type BuiltEntry, heldEntry } from './build-entry.ts'
+import { type BuiltEntry, heldEntry, isUnread, works } from './build-entry.ts'
 import { hasRoom } from './no-room.ts'
 import type { SealedEntry } from './seal-entries.ts'
 
 type Sources = ReadonlyMap<string, Source>
+type SharedEnv = readonly SharedEnvEntry[]
 
 type KnownSource = readonly [key: string, source: Source | undefined]
+
+/**
+ * Makes the entry of a generation of a Router: from the newest sources, or with known contents of its sources and
+ * with earlier shared variables.
+ */
+export type MakeEntry = (
+  router: Router,
+  known?: { readonly sources: Sources; readonly shared?: SharedEnv },
+) => BuiltEntry
+
+/** The entry of a Router that stays in use. */
+export type LastEntry = {
+  readonly built: BuiltEntry
+  /** True where it works and isn't the one of the Router's generation. */
+  readonly isOlder: boolean
+}
 
 type RememberedEntry = {
   /** The generation of which the entry was made. */
@@ -19,9 +36,13 @@ type RememberedEntry = {
   /** The sources from which it was made, by source key, with the last content of those that couldn't be read. */
   readonly sources: readonly KnownSource[]
   readonly built: BuiltEntry
-  /** False for an entry with an unreadable source: it depends on the live values, too. */
-  readonly isCertain: boolean
+  /** The origin to which the last entry of this generation led that worked. */
+  readonly origin: string | undefined
+  /** The shared variables of that entry. */
+  readonly shared: SharedEnv
 }
+
+type Making = Pick<RememberedEntry, 'gateway' | 'sources'> & { readonly make: MakeEntry }
 
 /**
  * The last entries and file of one gateway, so that an edit costs only the work on the changed entries. Results are the
@@ -34,6 +55,7 @@ export class EntryMemory {
   #entries = new Map<string, RememberedEntry>()
   #next = new Map<string, RememberedEntry>()
   #sources: Sources = new Map()
+  #shared: SharedEnv = []
   /** A source of which more keys are read now → the source before. */
   #grown = new Map<Source | undefined, Source>()
   #composed:
@@ -41,7 +63,8 @@ export class EntryMemory {
     | undefined
 
   /** Returns the previous object for each source with unchanged content, however often it was read. */
-  recognize(sources: Sources): Sources {
+  recognize(sources: Sources, shared: SharedEnv = []): Sources {
+    this.#shared = shared
     this.#grown = new Map()
     this.#sources = new Map(
       [...sources].map(([key, source]) => {
@@ -59,27 +82,22 @@ export class EntryMemory {
 
   /**
    * Returns the entry of a Router without pending sources. The entry is made again only if the Router, the gateway's
-   * parts or a source changed. `make` makes it from the newest sources, or from those that it is given.
+   * parts or a source changed. An entry that `isUnread` isn't remembered: the last one stays.
    */
-  entry(router: Router, gateway: string, make: (sources?: Sources) => BuiltEntry): BuiltEntry {
+  entry(router: Router, gateway: string, make: MakeEntry): BuiltEntry {
     const before = this.#entries.get(router.metadata.uid)
+    const isOf = before !== undefined && isSameSpec(before.router, router)
     const stands =
-      before?.isCertain === true &&
+      isOf &&
       before.gateway === gateway &&
-      isSameSpec(before.router, router) &&
+      before.built.kept !== true &&
       before.sources.every((one) => this.#stands(one, before.built))
-    const built = stands ? before.built : make()
-    const now = built.sources.map((key) => [key, this.#sources.get(key)] as const)
-    if (isRead(now)) {
-      this.#remember({ router, gateway, sources: now, built }, true)
-      return built
-    }
-    const lastOf = new Map(before !== undefined && isSameSpec(before.router, router) ? before.sources : [])
-    const sources = now.map(([key]) => [key, this.#readable(key, lastOf.get(key))] as const)
-    const isKnown = sources.some(([, source], index) => source !== now[index]?.[1])
-    const whole = isKnown && isUnread(built) ? withLast(built, make(knownIn(sources))) : built
-    this.#remember({ router, gateway, sources, built: whole }, false)
-    return whole
+    const built = stands ? before.built : make(router)
+    if (isUnread(built)) return built
+    const lastOf = new Map(isOf ? before.sources : [])
+    const sources = built.sources.map((key) => [key, this.#readable(key, lastOf.get(key))] as const)
+    this.#remember({ router, gateway, sources, built }, isOf ? before : undefined)
+    return built
   }
 
   /** Returns the newest content of a source; where the source can't be read now, the last one. */
@@ -89,53 +107,58 @@ export class EntryMemory {
   }
 
   /**
-   * Returns the entry of the generation of a Router that was translated last, while sources of the Router are pending;
-   * undefined: none was translated. `make` makes it again where the gateway's parts or a source changed.
+   * Returns the entry of the generation of a Router that was translated last, while sources of the Router are pending or
+   * can't be read; undefined: none was translated. It is made again where the gateway's parts or a source changed.
    */
-  last(
-    router: Router,
-    gateway: string,
-    make: (last: Router, sources: ReadonlyMap<string, Source>) => BuiltEntry,
-  ): BuiltEntry | undefined {
+  last(router: Router, gateway: string, make: MakeEntry): LastEntry | undefined {
     const before = this.#entries.get(router.metadata.uid)
     if (before === undefined) return undefined
-    const known = before.sources.length === 0 ? [] : this.#latest(before, router)
+    const sources = before.sources.length === 0 ? [] : this.#latest(before, router)
     const stands =
-      before.isCertain &&
-      before.gateway === gateway &&
-      known.every(([, source], index) => source === before.sources[index]?.[1])
-    const latest = stands ? before : this.#madeAgain({ ...before, gateway, sources: known }, make)
-    this.#remember(latest, isRead(latest.sources))
+      before.gateway === gateway && sources.every(([, source], index) => source === before.sources[index]?.[1])
+    const latest = stands ? before : this.#madeAgain(before, { gateway, sources, make })
+    this.#next.set(router.metadata.uid, latest)
     // Another Router may hold the earlier path now.
     const { path } = router.spec
-    return path === before.router.spec.path ? latest.built : heldIn(path, latest.built)
+    const built = path === before.router.spec.path ? latest.built : heldIn(path, latest.built)
+    return { built, isOlder: works(built) && !isSameSpec(before.router, router) }
   }
 
-  #madeAgain(
-    { router, gateway, sources }: Omit<RememberedEntry, 'built' | 'isCertain'>,
-    make: (last: Router, sources: ReadonlyMap<string, Source>) => BuiltEntry,
-  ): Omit<RememberedEntry, 'isCertain'> {
-    const known = new Map([...this.#namedBy(router), ...knownIn(sources)])
-    const built = make(router, known)
-    return {
-      router,
-      gateway,
-      built,
-      sources: built.sources.map((key) => [key, known.get(key) ?? this.#sources.get(key)]),
-    }
+  /** Remembers the entry of a Router's generation that an earlier process translated, with the texts that it uses. */
+  adopt(router: Router, gateway: string, { built, sources }: { built: BuiltEntry; sources: Sources }): void {
+    const known = built.sources.map((key) => [key, sources.get(key) ?? this.#sources.get(key)] as const)
+    this.#remember({ router, gateway, sources: known, built }, undefined)
   }
 
-  #namedBy(router: Router): readonly (readonly [string, Source])[] {
-    return routerSources(router)
-      .map(sourceOf)
-      .flatMap((key) => {
-        const source = this.#sources.get(key)
-        return source === undefined ? [] : [[key, source] as const]
-      })
+  /**
+   * Makes a generation again. The last text of a key is sent to no other origin than before: where the address changed
+   * beside an unread key, all texts stay. They stay, too, where the gateway shares a variable from an unread source now.
+   */
+  #madeAgain(before: RememberedEntry, { gateway, sources, make }: Making): RememberedEntry {
+    const { router, shared, origin } = before
+    const newest = make(router, { sources: knownIn(sources) })
+    if (works(newest) ? newest.origin === origin : !isUnread(newest))
+      return this.#remember({ router, gateway, sources: this.#sourcesOf(newest, sources), built: newest }, before)
+    const earlier = make(router, { sources: knownIn(before.sources), shared })
+    const isSame = works(earlier) && earlier.origin === origin
+    const built = isSame ? { ...earlier, kept: true } : heldIn(router.spec.path, newest)
+    return { ...before, gateway, built }
   }
 
-  #remember(entry: Omit<RememberedEntry, 'isCertain'>, isCertain: boolean): void {
-    this.#next.set(entry.router.metadata.uid, { ...entry, isCertain })
+  #sourcesOf(built: BuiltEntry, known: readonly KnownSource[]): readonly KnownSource[] {
+    const contents = knownIn(known)
+    return built.sources.map((key) => [key, contents.get(key) ?? this.#sources.get(key)])
+  }
+
+  /** @param before The last entry of the same generation. */
+  #remember(entry: Omit<RememberedEntry, 'origin' | 'shared'>, before: RememberedEntry | undefined): RememberedEntry {
+    const { built, router } = entry
+    const led = works(built)
+      ? { origin: built.origin, shared: this.#shared }
+      : { origin: before?.origin, shared: before?.shared ?? [] }
+    const remembered = { ...entry, ...led }
+    this.#next.set(router.metadata.uid, remembered)
+    return remembered
   }
 
   /** Returns the newest known content of an entry's sources; an unchanged source is the same object as before. */
@@ -192,26 +215,8 @@ function isSameSpec(one: Router, other: Router): boolean {
   return one.metadata.generation === other.metadata.generation && hasRoom(one) === hasRoom(other)
 }
 
-function isRead(sources: readonly KnownSource[]): boolean {
-  return sources.every(([, source]) => source?.kind !== 'failed' && source?.kind !== 'pending')
-}
-
 function knownIn(sources: readonly KnownSource[]): Sources {
   return new Map(sources.flatMap(([key, source]) => (source === undefined ? [] : [[key, source] as const])))
-}
-
-/** Returns whether an entry only holds its path because sources couldn't be read. */
-function isUnread({ problems }: BuiltEntry): boolean {
-  return problems.length > 0 && problems.every(({ reason }) => reason === 'ReadFailed')
-}
-
-/**
- * Returns the entry with the last content of unread sources, where it works. The live values don't suffice for an
- * address: the names of its values hold the origin that was judged with them.
- */
-function withLast(unread: BuiltEntry, again: BuiltEntry): BuiltEntry {
-  if (again.problems.length > 0) return unread
-  return { ...again, readFailures: [...unread.problems, ...(unread.readFailures ?? [])] }
 }
 
 function heldIn(path: string, { tenant }: BuiltEntry): BuiltEntry {

@@ -3,10 +3,15 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import { type BuiltEntry, heldEntry } from './build-entry.ts'
 
 /** Returns the entry of a Router whose spec or sources were never read, as the live file has it, with its live values. */
-export function keptEntry(router: Router, { gateway, liveRouters, liveValues }: Snapshot): BuiltEntry {
+export function keptEntry(router: Router, snapshot: Snapshot): BuiltEntry {
+  return wasAccepted(router) ? liveAt(router, snapshot) : liveAt(router, { ...snapshot, liveRouters: new Map() })
+}
+
+/** Returns the entry that the live file has at the path of a Router, perhaps another Router's, with its live values. */
+export function liveAt(router: Router, { gateway, liveRouters, liveValues }: Snapshot): BuiltEntry {
   const { namespace } = router.metadata
   const { path } = router.spec
-  const entry = (wasAccepted(router) ? liveRouters?.get(path) : undefined) ?? heldEntry(path)
+  const entry = liveRouters?.get(path) ?? heldEntry(path)
   const names = [...JSON.stringify(entry).matchAll(/\$\{(V_[0-9a-f]{16})\}/g)].map(([, name = '']) => name)
   const values = names.flatMap((name): [string, string][] => {
     const text = liveValues?.get(name)

@@ -15,6 +15,7 @@ const MAX_REJECTED_FIELDS = 16
 const FULL = 'The configuration of the gateway is full: the newest Routers stay out.'
 const STAYS =
   'The call points of the Processors alone have no room, so the configuration stays as it was before this Router.'
+const KEEPS = 'The gateway keeps the configuration that it had before.'
 const READING = 'Secrets and ConfigMaps of this Router are still being read.'
 const TOO_LARGE: Readonly<Record<EntryLimit, string>> = {
   characters: `This Router and its values have more than ${MAX_ENTRY_CHARACTERS} characters.`,
@@ -25,8 +26,10 @@ const TOO_LARGE: Readonly<Record<EntryLimit, string>> = {
 export type RouterJudgement = {
   readonly acceptance: Acceptance
   readonly problems: readonly Problem[]
-  /** Sources that couldn't be read this time; their last values stay in use. */
+  /** Sources that couldn't be read this time; the last entry stays in use. */
   readonly readFailures: readonly Problem[]
+  /** True while the entry isn't the one of this generation, which needs sources that can't be read. */
+  readonly older: boolean
   /** The limit that a Router exceeds; its references weren't evaluated. */
   readonly tooLarge: EntryLimit | undefined
   /** True for a valid Router that stays out because the configuration is full. */
@@ -83,13 +86,19 @@ export function routerStatus(judgement: RouterJudgement, pods: readonly Observed
 }
 
 /** Returns whether this generation of a Router was judged before, with all of its sources. */
-export function isJudged(router: Router): boolean {
+function isJudged(router: Router): boolean {
   const { previous = [], generation } = frameOf(router, '')
   const reasonOf = (condition: string) =>
     previous.find(({ type, observedGeneration }) => type === condition && observedGeneration === generation)?.reason
   const reason = reasonOf('Programmed')
   const wasPending = reason === 'Pending' && reasonOf('ResolvedRefs') === 'NotEvaluated'
   return reason !== undefined && !wasPending
+}
+
+/** Returns whether this generation of a Router was translated before, with all of its sources. */
+export function isTranslated(router: Router): boolean {
+  const programmed = router.status.conditions?.find(({ type }) => type === 'Programmed')
+  return isJudged(router) && programmed?.reason !== 'ReadFailed'
 }
 
 /** Programmed names the first obstacle. A Router that serves with its last values may have another in ResolvedRefs. */
@@ -116,20 +125,34 @@ function resolvedVerdict({ problems, readFailures, tooLarge, pending }: RouterJu
 
 type ObservedFrame = { readonly pods: readonly ObservedPod[]; readonly frame: ConditionFrame }
 
-/** Returns the verdict of Programmed, the first obstacle. With last values in use a failed read is no obstacle. */
+/** Returns the verdict of Programmed, the first obstacle. A failed read is none for the generation that is in use. */
 function programmedVerdict(
   judgement: RouterJudgement,
   causes: readonly Verdict[],
   { pods, frame }: ObservedFrame,
 ): Verdict {
-  const { acceptance, problems, readFailures, tooLarge, crowdedOut, waitsFor, fits, entryHash, rejects, paused } =
-    judgement
+  const {
+    acceptance,
+    problems,
+    readFailures,
+    older,
+    tooLarge,
+    crowdedOut,
+    waitsFor,
+    fits,
+    entryHash,
+    rejects,
+    paused,
+  } = judgement
   if (tooLarge !== undefined && judgement.unjudged === undefined)
     return { status: 'False', reason: 'CapacityExceeded', message: TOO_LARGE[tooLarge] }
   if (judgement.pending && causes[0]?.status === 'True') return { status: 'False', reason: 'Pending', message: READING }
-  const worksAsBefore = problems.length === 0 && readFailures.length > 0
+  const worksAsBefore = problems.length === 0 && readFailures.length > 0 && !older
   const blocking = causes.find(({ status, reason }) => status !== 'True' && !(worksAsBefore && reason === 'ReadFailed'))
-  if (blocking !== undefined) return blocking
+  if (blocking !== undefined)
+    return older && blocking.reason === 'ReadFailed'
+      ? { ...blocking, message: `${blocking.message} ${KEEPS}` }
+      : blocking
   if (waitsFor !== undefined) return { status: 'False', reason: 'Pending', message: waitingText(waitsFor) }
   if (crowdedOut) return { status: 'False', reason: 'CapacityExceeded', message: FULL }
   const { path } = acceptance.router.spec

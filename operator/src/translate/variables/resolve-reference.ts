@@ -96,9 +96,8 @@ function resolveKey(
   const reading = readKey(key, snapshot.sources)
   const faults =
     reading.kind === 'problem' ? [problem(reading.reason, shared ? NOT_SHARED : `: ${reading.detail}`)] : []
-  // A source that can't be read now may be unchanged, so a working Router keeps its last value.
-  const last = faults[0]?.reason === 'ReadFailed' ? snapshot.liveValues?.get(value) : undefined
-  const text = reading.kind === 'value' ? reading.text : last
+  const standIn = faults[0]?.reason === 'ReadFailed' ? snapshot.textOfUnread : undefined
+  const text = reading.kind === 'value' ? reading.text : standIn
   if (text === undefined) return { ...EMPTY, sources, problems: faults }
   if (text === '') return { ...EMPTY, sources, problems: [problem('EmptyValue', ' is empty')] }
   return {
@@ -117,7 +116,7 @@ function resolveKey(
  * Where the value decides to which host a Router's keys go, that host is part of the name, since the host was judged
  * with this value.
  */
-function nameOf({ namespace, kind, reference }: KeySource, router: Router, origin: string | undefined): string {
+export function nameOf({ namespace, kind, reference }: KeySource, router: Router, origin: string | undefined): string {
   const place = `${namespace}/${kind}/${reference.name}/${reference.key}`
   const { uid, generation } = router.metadata
   return valueName(origin === undefined ? place : `${place}/${uid}@${generation}/${origin}`)

@@ -27,7 +27,7 @@ export type ResolvedText = {
   /** Keys of the sources on which it depends. */
   readonly sources: readonly string[]
   readonly problems: readonly Problem[]
-  /** Sources that couldn't be read this time; their last values stay in use. */
+  /** Sources that couldn't be read, whose texts have a stand-in. */
   readonly readFailures: readonly Problem[]
 }
 
