@@ -163,7 +163,8 @@ function programmedVerdict(
 }
 
 function waitingText(processor: string): string {
-  return `Calls of this Router could bypass the required Processor ${processor}, which this version of the operator can not read.`
+  const why = `It waits for the required Processor ${processor}, which this version of the operator can not read`
+  return `${why}: correct that Processor or upgrade the operator. Until then calls could bypass it.`
 }
 
 function isProgrammed({ previous, generation }: ConditionFrame): boolean {
