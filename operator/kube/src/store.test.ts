@@ -33,6 +33,24 @@ test('a list drops the objects that it lacks, except those that were written aft
   assert.deepEqual(changes, ['n/old true false', 'n/listed false true'])
 })
 
+test('an answer to our own write brings no object back whose deletion came before it', () => {
+  const store = new Store<Stored>()
+  const put = (name: string, version: string) => store.put(object(name, version), true)
+  put('a', '3')
+  assert.deepEqual(versions(store), ['a3'], 'the watch is behind')
+  store.delete(object('a', '5'))
+  for (const version of ['3', '4']) put('a', version)
+  assert.deepEqual(versions(store), [])
+  put('a', '6')
+  assert.deepEqual(versions(store), ['a6'], 'a new object')
+  store.replace([], '9')
+  put('a', '8')
+  assert.deepEqual(versions(store), [], 'the list was newer')
+  store.restore([object('b', '2')])
+  put('a', '3')
+  assert.deepEqual(versions(store), ['a3', 'b2'], 'a server of a copy counts anew')
+})
+
 test('a list of one namespace drops no object of another namespace', () => {
   const store = new Store<Stored>()
   const elsewhere = { metadata: objectMetaSchema.parse({ name: 'a', namespace: 'other', resourceVersion: '1' }) }

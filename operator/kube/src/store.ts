@@ -42,7 +42,8 @@ export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'
 
 /**
  * Holds the objects of one kind that a reflector knows, by `namespace/name`. Answers to our own writes are put in, too.
- * An older version never replaces a newer version; resourceVersions are compared as numbers.
+ * An older version never replaces a newer version; resourceVersions are compared as numbers, which all objects of a kind
+ * share.
  */
 export class Store<T extends Stored> {
   readonly #objects = new Map<string, T>()
@@ -50,6 +51,8 @@ export class Store<T extends Stored> {
   readonly #listeners: StoreListener<T>[] = []
   readonly #indexBy: StoreOptions<T>['indexBy']
   readonly #listenerFailed: (error: unknown) => void
+  /** The newest version that the reflector brought. An object that is missing then was deleted. */
+  #newest = 0n
 
   constructor({ indexBy, listenerFailed = rethrow }: StoreOptions<T> = {}) {
     this.#indexBy = indexBy
@@ -73,9 +76,13 @@ export class Store<T extends Stored> {
     this.#listeners.push(listener)
   }
 
+  /** @param own True for the answer to a write. The watch may have brought the deletion of its object before. */
   put(after: T, own = false): void {
     const key = keyOf(after.metadata)
     const before = this.#objects.get(key)
+    const isGone = own && before === undefined && isKnown(after.metadata, this.#newest)
+    if (isGone) return
+    if (!own) this.#see(after.metadata.resourceVersion)
     if (before !== undefined && !isNewer(after, before)) return
     this.#set(key, after)
     this.#tell({ key, after, own, ...(before === undefined ? {} : { before }) })
@@ -83,6 +90,7 @@ export class Store<T extends Stored> {
 
   delete(gone: Stored): void {
     const key = keyOf(gone.metadata)
+    this.#see(gone.metadata.resourceVersion)
     const before = this.#objects.get(key)
     if (before === undefined || isNewer(before, gone)) return
     this.#set(key, undefined)
@@ -92,6 +100,7 @@ export class Store<T extends Stored> {
   /** Takes a complete list at a resourceVersion, of one namespace or of all. Newer objects stay. */
   replace(objects: readonly T[], resourceVersion: string, namespace?: string): void {
     const listed = new Set(objects.map(({ metadata }) => keyOf(metadata)))
+    this.#see(resourceVersion)
     for (const [key, before] of this.#objects) {
       if (listed.has(key) || (namespace !== undefined && before.metadata.namespace !== namespace)) continue
       if (numberOf(before.metadata.resourceVersion) > numberOf(resourceVersion)) continue
@@ -104,6 +113,7 @@ export class Store<T extends Stored> {
   /** Takes a complete list of a server that was restored from a copy: no known object counts as newer. */
   restore(objects: readonly T[], namespace?: string): void {
     const listed = new Map(objects.map((object) => [keyOf(object.metadata), object]))
+    this.#newest = 0n
     for (const [key, before] of this.#objects) {
       if (listed.has(key) || (namespace !== undefined && before.metadata.namespace !== namespace)) continue
       this.#set(key, undefined)
@@ -114,6 +124,11 @@ export class Store<T extends Stored> {
       this.#set(key, after)
       this.#tell({ key, after, ...(before === undefined ? {} : { before }) })
     }
+  }
+
+  #see(resourceVersion: string): void {
+    const version = numberOf(resourceVersion)
+    if (version > this.#newest) this.#newest = version
   }
 
   #set(key: string, object: T | undefined): void {
@@ -156,6 +171,12 @@ export function isOlderVersion(one: string, other: string): boolean {
 
 function isNewer({ metadata: a }: Stored, { metadata: b }: Stored): boolean {
   return numberOf(a.resourceVersion) > numberOf(b.resourceVersion)
+}
+
+/** Returns whether an object is of no newer version; false where its version isn't a number. */
+function isKnown({ resourceVersion }: Stored['metadata'], newest: bigint): boolean {
+  const version = numberOf(resourceVersion)
+  return version > 0n && version <= newest
 }
 
 function numberOf(resourceVersion: string): bigint {

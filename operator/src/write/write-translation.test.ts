@@ -8,6 +8,7 @@ import {
   type ObjectReference,
   Store,
   type Stored,
+  valueAt,
   type WriteOutcome,
 } from '@llm-gateway/kube'
 import { controllerUid } from '../kube/cluster-state.ts'
@@ -89,6 +90,43 @@ function writerOf({ client }: Pick<ReturnType<typeof memoryClient>, 'client'>, m
     pruner: createPruner({ client, metadata, consumers: undefined, clock: () => 0 }),
   })
 }
+
+test('an object that is deleted before the answer to its write comes is written again', async () => {
+  const memory = memoryClient()
+  const metadata = emptyCaches()
+  /** Lets the watch bring the deletion of an object before the answer to its write. */
+  const overtaken = async (at: ObjectReference, written: WriteOutcome): Promise<WriteOutcome> => {
+    const { resourceVersion } = objectMetaSchema.parse(valueAt(memory.objects.get(place(at)), 'metadata'))
+    const deleted = { ...at, resourceVersion: String(Number(resourceVersion) + 1) }
+    memory.objects.delete(place(at))
+    metadata.get(at.kind)?.delete({ metadata: objectMetaSchema.parse(deleted) })
+    return written
+  }
+  const client: KubeClient = {
+    ...memory.client,
+    apply: async (at, object) => overtaken(at, await memory.client.apply(at, object)),
+    create: async (at, object) => overtaken(at, await memory.client.create(at, object)),
+  }
+  const writer = writerOf({ client }, metadata)
+  const next = { ...translation, values: new Map([['V_0', 'x']]) }
+  for (let count = 0; count < 2; count += 1) {
+    memory.writes.splice(0)
+    await writer.writeConfig(gateway, next)
+    await writer.writeObjects(gateway, next)
+    assert.deepEqual(memory.writes, ALL_WRITES)
+  }
+  assert.deepEqual(
+    [...metadata.values()].flatMap(({ objects }) => [...objects.keys()]),
+    [],
+  )
+})
+
+const ALL_WRITES = [
+  'Secret llm/main-values',
+  'ConfigMap llm/main-config',
+  'Secret llm/main-bus-token',
+  ...translation.objects.map(({ kind, metadata: { namespace, name } }) => `${kind} ${namespace}/${name}`),
+]
 
 test('values are written before the configuration that needs them', async () => {
   const memory = memoryClient()
