@@ -35,10 +35,10 @@ export const BYTES_OF_PIECE = 2_048
 /** The most connections of a kind that resume at once. */
 const MAX_RESUMED = { proven: 128, new: 16 } as const
 /**
- * Of the connections of a kind that resume together these are read once in any case: the bytes of others come first in
- * many turns, and would pause them again unread. Those that resumed in vain most often are taken.
+ * Of the new connections that resume together these are read once in any case: the bytes of others that share their
+ * network come first in many turns, and would pause them again unread. Those that resumed in vain most often are taken.
  */
-const MAX_SPARED = { proven: 8, new: 2 } as const
+const MAX_SPARED = 2
 /** Unproven connections wait this many times as long as the reading took, so that reading takes a third of the time. */
 const WAIT_FACTOR = 2
 const MAX_WAIT_MS = 60
@@ -88,13 +88,10 @@ export class ReadLimiter {
   readonly #busy = new Set<string>()
   /** The connections that this turn has paused: none, those of busy routers and networks, or all. */
   #pauses: 'none' | 'busy' | 'all' = 'none'
-  /** Connections that have resumed, and how often they did so without being read. */
+  /** New connections that have resumed, and how often they did so without being read. */
   readonly #unread = new Map<PausableReader, number>()
-  /** Connections that aren't paused unread: those with calls until the turn ends, new ones until others resume. */
+  /** New connections that aren't paused unread before others resume. */
   readonly #spared = new Set<PausableReader>()
-  readonly #sparedOfKind: Record<keyof typeof MAX_SPARED, PausableReader[]> = { proven: [], new: [] }
-  /** Proven connections that have been spared since before the last look at the sockets. */
-  #longSpared: readonly PausableReader[] = []
   #pieces = 0
   #events = 0
   /** True where the turn has read as many pieces as it may. */
@@ -167,7 +164,8 @@ export class ReadLimiter {
   /** To be called after each read of a connection: libuv would read one up to 32 times in a turn. */
   noteRead(reader: PausableReader): void {
     if (this.#unread.size > 0) this.#unread.delete(reader)
-    if (this.#spared.size === 0 || !this.#spared.delete(reader) || !this.#isFullFor(reader)) return
+    if (this.#spared.size === 0 || !this.#spared.delete(reader) || this.#pauses === 'none') return
+    if (this.#pauses === 'busy' && !this.#busy.has(ownerOf(reader))) return
     this.#pause(reader)
     this.#awaitTurnEnd()
   }
@@ -228,11 +226,6 @@ export class ReadLimiter {
     return this.#pieces >= mostPieces || this.#events >= mostEvents || readMs >= TURN_MS
   }
 
-  /** Returns true where this turn has paused the connection, or would have without sparing it. */
-  #isFullFor(reader: PausableReader): boolean {
-    return this.#pauses === 'all' || (this.#pauses === 'busy' && this.#busy.has(ownerOf(reader)))
-  }
-
   #pauseBusy(): void {
     this.#pauses = 'busy'
     for (const reader of this.#read)
@@ -265,9 +258,6 @@ export class ReadLimiter {
 
   #endTurn(): void {
     const waitMs = this.#waitMs()
-    // Some were spared behind the last look at the sockets, by `endReading`, and have not had their turn yet.
-    this.#endSparing(this.#longSpared)
-    this.#longSpared = this.#sparedOfKind.proven.splice(0)
     // Where further proven connections wait, the next turn begins here.
     this.#resumeProven()
     const isHeavy = this.#wasHeavy
@@ -289,7 +279,7 @@ export class ReadLimiter {
     this.#busy.clear()
     this.#pauses = 'none'
     if (this.#proven.isEmpty) return
-    this.#resumeSparing('proven', this.#proven.take(MAX_RESUMED.proven))
+    for (const reader of this.#proven.take(MAX_RESUMED.proven)) this.#resume(reader)
     if (!this.#proven.isEmpty) this.#awaitTurnEnd()
   }
 
@@ -305,16 +295,16 @@ export class ReadLimiter {
   #resumeNew(): void {
     this.#timer = undefined
     if (this.#isHeld) return
-    this.#endSparing(this.#sparedOfKind.new.splice(0))
-    for (const reader of [...this.#longSpared, ...this.#sparedOfKind.proven])
-      if (this.#spared.delete(reader) && this.#isFullFor(reader)) this.#pause(reader)
+    // Those that are still spared had nothing to read.
+    for (const reader of this.#spared) this.#unread.delete(reader)
+    this.#spared.clear()
     // Proven connections that send many pieces again and again would be read before new ones in every turn.
     if (this.#isContended) {
       this.#pauseAll()
       this.#pauses = 'none'
     }
     this.#isContended = false
-    this.#resumeSparing('new', this.#fresh.take(MAX_RESUMED.new))
+    this.#spare(this.#fresh.take(MAX_RESUMED.new))
     this.#sendersNext = MAX_RESUMED.new
     if (this.#areWaiting) this.#awaitTurnEnd()
   }
@@ -338,20 +328,14 @@ export class ReadLimiter {
   }
 
   /** Resumes connections and spares some of them. */
-  #resumeSparing(kind: keyof typeof MAX_SPARED, readers: readonly PausableReader[]): void {
+  #spare(readers: readonly PausableReader[]): void {
     const vainly = (reader: PausableReader): number => this.#unread.get(reader) ?? 0
-    const spared = readers.toSorted((one, other) => vainly(other) - vainly(one)).slice(0, MAX_SPARED[kind])
+    const spared = readers.toSorted((one, other) => vainly(other) - vainly(one)).slice(0, MAX_SPARED)
     for (const reader of spared) this.#spared.add(reader)
-    this.#sparedOfKind[kind].push(...spared)
     for (const reader of readers) {
       this.#unread.set(reader, vainly(reader) + 1)
       this.#resume(reader)
     }
-  }
-
-  /** Those that are still spared had nothing to read. */
-  #endSparing(readers: readonly PausableReader[]): void {
-    for (const reader of readers) if (this.#spared.delete(reader)) this.#unread.delete(reader)
   }
 
   #resume(reader: PausableReader): void {
