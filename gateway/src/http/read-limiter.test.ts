@@ -159,6 +159,19 @@ for (const [what, owner, count] of [
   })
 }
 
+test('where admitted calls of new connections fill a turn, the unread ones of their network wait', () => {
+  const [admitted, unread, other] = ['crowd', 'crowd', 'few'].map((network, index) => {
+    const reader = new Reader(String(index), 'new', [])
+    reader.network = network
+    return reader
+  })
+  assert.ok(admitted !== undefined && unread !== undefined && other !== undefined)
+  admitted.router = 'router'
+  const limiter = limiterOf([admitted, unread, other])
+  for (let times = 0; times < REPORTS_OF_EVENTS; times += 1) limiter.countEvent(MANY_PIECES, admitted)
+  assert.deepEqual([admitted.isPaused, unread.isPaused, other.isPaused], [true, true, false])
+})
+
 test('new connections that resume in vain are read once in a later turn, whatever others send', async () => {
   const order: string[] = []
   const readers = Array.from({ length: 6 }, (_, index) => new Reader(String(index), 'new', order))

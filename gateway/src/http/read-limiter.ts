@@ -207,6 +207,8 @@ export class ReadLimiter {
     const owner = reader === undefined ? undefined : ownerOf(reader)
     const isCrowdPaused = this.#pauses !== 'none' && owner !== undefined && this.#busy.has(owner)
     if (owner !== undefined) this.#busy.add(owner)
+    // The rest of a crowd that has not had a call is unread, and no router has admitted it yet.
+    if (reader?.isProven === false) this.#busy.add(reader.network)
     if (this.#pauses === 'all') return
     const readMs = this.#readMs()
     if (!this.#isFull(readMs)) return
