@@ -159,18 +159,23 @@ for (const [what, owner, count] of [
   })
 }
 
-test('where admitted calls of new connections fill a turn, the unread ones of their network wait', () => {
-  const [admitted, unread, other] = ['crowd', 'crowd', 'few'].map((network, index) => {
-    const reader = new Reader(String(index), 'new', [])
-    reader.network = network
-    return reader
+for (const first of ['new', 'proven'] as const) {
+  test(`where calls of a router fill a turn, the unread ones of their network wait; a ${first} connection is first`, () => {
+    const readerOf = (kind: typeof first, network: string) => Object.assign(new Reader('', kind, []), { network })
+    const before = readerOf(first, 'crowd')
+    const admitted = readerOf('new', 'crowd')
+    const unread = readerOf('new', 'crowd')
+    const other = readerOf('new', 'few')
+    for (const reader of [before, admitted]) reader.router = 'router'
+    const limiter = limiterOf([before, admitted, unread, other])
+    for (let times = 0; times < REPORTS_OF_EVENTS; times += 1) limiter.countEvent(MANY_PIECES, before)
+    limiter.countEvent(MANY_PIECES, admitted)
+    assert.deepEqual(
+      [before, admitted, unread, other].map(({ isPaused }) => isPaused),
+      [true, true, true, false],
+    )
   })
-  assert.ok(admitted !== undefined && unread !== undefined && other !== undefined)
-  admitted.router = 'router'
-  const limiter = limiterOf([admitted, unread, other])
-  for (let times = 0; times < REPORTS_OF_EVENTS; times += 1) limiter.countEvent(MANY_PIECES, admitted)
-  assert.deepEqual([admitted.isPaused, unread.isPaused, other.isPaused], [true, true, false])
-})
+}
 
 test('new connections that resume in vain are read once in a later turn, whatever others send', async () => {
   const order: string[] = []

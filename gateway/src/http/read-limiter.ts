@@ -204,16 +204,15 @@ export class ReadLimiter {
    * hands over the bytes of a crowd before theirs, and they would wait unread in each turn.
    */
   #limit(reader: PausableReader | undefined): void {
-    const owner = reader === undefined ? undefined : ownerOf(reader)
-    const isCrowdPaused = this.#pauses !== 'none' && owner !== undefined && this.#busy.has(owner)
-    if (owner !== undefined) this.#busy.add(owner)
+    const busyBefore = this.#busy.size
+    if (reader !== undefined) this.#busy.add(ownerOf(reader))
     // The rest of a crowd that has not had a call is unread, and no router has admitted it yet.
     if (reader?.isProven === false) this.#busy.add(reader.network)
     if (this.#pauses === 'all') return
     const readMs = this.#readMs()
     if (!this.#isFull(readMs)) return
-    if (owner === undefined || readMs >= LONGEST_MS) this.#pauseAll()
-    else if (!isCrowdPaused) this.#pauseBusy()
+    if (reader === undefined || readMs >= LONGEST_MS) this.#pauseAll()
+    else if (this.#pauses === 'none' || this.#busy.size > busyBefore) this.#pauseBusy()
   }
 
   /** Returns the milliseconds since the first pieces of this turn. Other work of the turn comes before them. */
