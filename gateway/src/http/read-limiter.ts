@@ -39,6 +39,8 @@ const MAX_RESUMED = { proven: 128, new: 16 } as const
  * network come first in many turns, and would pause them again unread. Those that resumed in vain most often are taken.
  */
 const MAX_SPARED = 2
+/** The most pieces that the events of one read of 64 KiB count as; a turn keeps room for a read of each of these. */
+const PIECES_OF_READ = 128
 /** Unproven connections wait this many times as long as the reading took, so that reading takes a third of the time. */
 const WAIT_FACTOR = 2
 const MAX_WAIT_MS = 60
@@ -224,7 +226,8 @@ export class ReadLimiter {
 
   #isFull(readMs: number): boolean {
     const [mostPieces, mostEvents] = this.#isHeld ? [MAX_HELD_PIECES, MAX_HELD_EVENTS] : [MAX_PIECES, MAX_EVENTS]
-    return this.#pieces >= mostPieces || this.#events >= mostEvents || readMs >= TURN_MS
+    const events = this.#events + this.#spared.size * PIECES_OF_READ
+    return this.#pieces >= mostPieces || events >= mostEvents || readMs >= TURN_MS
   }
 
   #pauseBusy(): void {
