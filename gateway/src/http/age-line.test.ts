@@ -36,12 +36,9 @@ test('members that come and go at random stand in the order of their ages', () =
       line.add(age, `m${age}`)
     }
     if (step % 100 !== 0) continue
-    const expected = [...here].sort((one, other) => one - other).map((each) => `m${each}`)
-    assert.deepEqual(all(line), expected)
-    const behind = [...here].sort((one, other) => one - other).filter((each) => each >= 250)
-    assert.deepEqual(
-      line.from(250, 3).members,
-      behind.slice(0, 3).map((each) => `m${each}`),
-    )
+    const ages = [...here].sort((one, other) => one - other)
+    const named = (some: readonly number[]) => some.map((each) => `m${each}`)
+    assert.deepEqual(all(line), named(ages))
+    assert.deepEqual(line.from(250, 3).members, named(ages.filter((each) => each >= 250).slice(0, 3)))
   }
 })

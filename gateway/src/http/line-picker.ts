@@ -14,8 +14,8 @@ export class LinePicker<Member extends NonNullable<unknown>> {
     this.#picks += 1
     if (this.#picks % 2 === 1) return line.youngest(most)
     if (this.#picks % 4 === 2) return line.from(0, most).members
-    let { members, behind } = line.from(this.#next, most)
-    if (members.length === 0) ({ members, behind } = line.from(0, most))
+    const ahead = line.from(this.#next, most)
+    const { members, behind } = ahead.members.length > 0 ? ahead : line.from(0, most)
     this.#next = behind
     return members
   }

@@ -39,7 +39,7 @@ const MAX_RESUMED = { proven: 128, new: 16 } as const
  * network come first in many turns, and would pause them again unread. Those that resumed in vain most often are taken.
  */
 const MAX_SPARED = 2
-/** The most pieces that the events of one read of 64 KiB count as; a turn keeps room for a read of each of these. */
+/** The most pieces that a read of 64 KiB counts as in events. A turn keeps room for one read of each spared connection. */
 const PIECES_OF_READ = 128
 /** Unproven connections wait this many times as long as the reading took, so that reading takes a third of the time. */
 const WAIT_FACTOR = 2
