@@ -85,18 +85,18 @@ export class EntryMemory {
    * parts or a source changed. An entry that `isUnread` isn't remembered: the last one stays.
    */
   entry(router: Router, gateway: string, make: MakeEntry): BuiltEntry {
-    const before = this.#entries.get(router.metadata.uid)
-    const isOf = before !== undefined && isSameSpec(before.router, router)
+    const remembered = this.#entries.get(router.metadata.uid)
+    const before = remembered !== undefined && isSameSpec(remembered.router, router) ? remembered : undefined
     const stands =
-      isOf &&
+      before !== undefined &&
       before.gateway === gateway &&
       before.built.kept !== true &&
       before.sources.every((one) => this.#stands(one, before.built))
     const built = stands ? before.built : make(router)
     if (isUnread(built)) return built
-    const lastOf = new Map(isOf ? before.sources : [])
+    const lastOf = new Map(before?.sources)
     const sources = built.sources.map((key) => [key, this.#readable(key, lastOf.get(key))] as const)
-    this.#remember({ router, gateway, sources, built }, isOf ? before : undefined)
+    this.#remember({ router, gateway, sources, built }, before)
     return built
   }
 
@@ -126,8 +126,7 @@ export class EntryMemory {
 
   /** Remembers the entry of a Router's generation that an earlier process translated, with the texts that it uses. */
   adopt(router: Router, gateway: string, { built, sources }: { built: BuiltEntry; sources: Sources }): void {
-    const known = built.sources.map((key) => [key, sources.get(key) ?? this.#sources.get(key)] as const)
-    this.#remember({ router, gateway, sources: known, built }, undefined)
+    this.#remember({ router, gateway, sources: this.#sourcesOf(built, sources), built }, undefined)
   }
 
   /**
@@ -136,18 +135,19 @@ export class EntryMemory {
    */
   #madeAgain(before: RememberedEntry, { gateway, sources, make }: Making): RememberedEntry {
     const { router, shared, origin } = before
-    const newest = make(router, { sources: knownIn(sources) })
+    const known = knownIn(sources)
+    const newest = make(router, { sources: known })
     if (works(newest) ? newest.origin === origin : !isUnread(newest))
-      return this.#remember({ router, gateway, sources: this.#sourcesOf(newest, sources), built: newest }, before)
+      return this.#remember({ router, gateway, sources: this.#sourcesOf(newest, known), built: newest }, before)
     const earlier = make(router, { sources: knownIn(before.sources), shared })
     const isSame = works(earlier) && earlier.origin === origin
     const built = isSame ? { ...earlier, kept: true } : heldIn(router.spec.path, newest)
     return { ...before, gateway, built }
   }
 
-  #sourcesOf(built: BuiltEntry, known: readonly KnownSource[]): readonly KnownSource[] {
-    const contents = knownIn(known)
-    return built.sources.map((key) => [key, contents.get(key) ?? this.#sources.get(key)])
+  /** Returns the sources of an entry that was made with known contents of some of them. */
+  #sourcesOf({ sources }: BuiltEntry, known: Sources): readonly KnownSource[] {
+    return sources.map((key) => [key, known.get(key) ?? this.#sources.get(key)])
   }
 
   /** @param before The last entry of the same generation. */

@@ -1,5 +1,6 @@
 import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
+import { VALUE_REFERENCE } from '../variables/write-literal.ts'
 import { type BuiltEntry, heldEntry } from './build-entry.ts'
 
 /** Returns the entry of a Router whose spec or sources were never read, as the live file has it, with its live values. */
@@ -12,7 +13,7 @@ export function liveAt(router: Router, { gateway, liveRouters, liveValues }: Sna
   const { namespace } = router.metadata
   const { path } = router.spec
   const entry = liveRouters?.get(path) ?? heldEntry(path)
-  const names = [...JSON.stringify(entry).matchAll(/\$\{(V_[0-9a-f]{16})\}/g)].map(([, name = '']) => name)
+  const names = [...JSON.stringify(entry).matchAll(VALUE_REFERENCE)].map(([, name = '']) => name)
   const values = names.flatMap((name): [string, string][] => {
     const text = liveValues?.get(name)
     return text === undefined ? [] : [[name, text]]

@@ -4,6 +4,7 @@ import { findVariable } from '../variables/find-variable.ts'
 import { sourceOf } from '../variables/read-key.ts'
 import { nameOf } from '../variables/resolve-reference.ts'
 import { namesIn } from '../variables/split-references.ts'
+import { VALUE_REFERENCE } from '../variables/write-literal.ts'
 import { type BuiltEntry, works } from './build-entry.ts'
 
 /**
@@ -33,5 +34,5 @@ function isUnread(source: Source | undefined): boolean {
 
 function originOf({ entry, values }: BuiltEntry): string | undefined {
   if (!('outbound' in entry)) return undefined
-  return URL.parse(entry.outbound.url.replace(/\$\{(V_[0-9a-f]{16})\}/g, (_, name) => values.get(name) ?? ''))?.origin
+  return URL.parse(entry.outbound.url.replace(VALUE_REFERENCE, (_, name) => values.get(name) ?? ''))?.origin
 }

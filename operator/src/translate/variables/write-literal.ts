@@ -62,3 +62,6 @@ export function writeLiteral(text: string, { at, masked, router, shared = false 
 export function valueName(origin: string): string {
   return `V_${hash('sha256', origin).slice(0, 16)}`
 }
+
+/** A reference to such a value in gl_config.json. */
+export const VALUE_REFERENCE = /\$\{(V_[0-9a-f]{16})\}/g
